@@ -47,14 +47,22 @@ enum class LossCause : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view to_string(LossCause cause) {
   switch (cause) {
-    case LossCause::none: return "none";
-    case LossCause::late: return "late";
-    case LossCause::disagreed: return "disagreed";
-    case LossCause::count_changed: return "count-changed";
-    case LossCause::no_previous: return "no-previous";
-    case LossCause::index_out_of_range: return "index-out-of-range";
-    case LossCause::error: return "error";
-    case LossCause::aborted: return "aborted";
+    case LossCause::none:
+      return "none";
+    case LossCause::late:
+      return "late";
+    case LossCause::disagreed:
+      return "disagreed";
+    case LossCause::count_changed:
+      return "count-changed";
+    case LossCause::no_previous:
+      return "no-previous";
+    case LossCause::index_out_of_range:
+      return "index-out-of-range";
+    case LossCause::error:
+      return "error";
+    case LossCause::aborted:
+      return "aborted";
   }
   return "none";
 }
@@ -62,54 +70,74 @@ enum class LossCause : std::uint8_t {
 /// The constant text of a message.
 [[nodiscard]] constexpr std::string_view message(DiagnosticCode code) {
   switch (code) {
-    case DiagnosticCode::discover_started: return "discover started";
-    case DiagnosticCode::discover_stopped: return "discover stopped";
-    case DiagnosticCode::registration_completed: return "registration completed";
-    case DiagnosticCode::registration_failed: return "registration failed";
-    case DiagnosticCode::registration_abandoned: return "registration abandoned";
-    case DiagnosticCode::no_pair_implied: return "no pair implied";
-    case DiagnosticCode::pair_agreed: return "pair agreed";
-    case DiagnosticCode::pair_disagreed: return "pair disagreed";
-    case DiagnosticCode::lease_granted: return "lease granted";
-    case DiagnosticCode::lease_renewed: return "lease renewed";
-    case DiagnosticCode::lease_released: return "lease released";
-    case DiagnosticCode::lease_expired: return "lease expired";
-    case DiagnosticCode::next_registration_scheduled: return "next registration scheduled";
-    case DiagnosticCode::pair_handed: return "pair handed to the loop";
-    case DiagnosticCode::script_loaded: return "script loaded";
+    case DiagnosticCode::discover_started:
+      return "discover started";
+    case DiagnosticCode::discover_stopped:
+      return "discover stopped";
+    case DiagnosticCode::registration_completed:
+      return "registration completed";
+    case DiagnosticCode::registration_failed:
+      return "registration failed";
+    case DiagnosticCode::registration_abandoned:
+      return "registration abandoned";
+    case DiagnosticCode::no_pair_implied:
+      return "no pair implied";
+    case DiagnosticCode::pair_agreed:
+      return "pair agreed";
+    case DiagnosticCode::pair_disagreed:
+      return "pair disagreed";
+    case DiagnosticCode::lease_granted:
+      return "lease granted";
+    case DiagnosticCode::lease_renewed:
+      return "lease renewed";
+    case DiagnosticCode::lease_released:
+      return "lease released";
+    case DiagnosticCode::lease_expired:
+      return "lease expired";
+    case DiagnosticCode::next_registration_scheduled:
+      return "next registration scheduled";
+    case DiagnosticCode::pair_handed:
+      return "pair handed to the loop";
+    case DiagnosticCode::script_loaded:
+      return "script loaded";
   }
   return "unknown";
 }
 
 [[nodiscard]] constexpr Level level(DiagnosticCode code) {
   switch (code) {
-    case DiagnosticCode::registration_failed: return Level::error;
-    case DiagnosticCode::lease_expired: return Level::warn;
+    case DiagnosticCode::registration_failed:
+      return Level::error;
+    case DiagnosticCode::lease_expired:
+      return Level::warn;
     case DiagnosticCode::discover_started:
-    case DiagnosticCode::discover_stopped: return Level::info;
+    case DiagnosticCode::discover_stopped:
+      return Level::info;
     case DiagnosticCode::registration_abandoned:
     case DiagnosticCode::pair_disagreed:
-    case DiagnosticCode::script_loaded: return Level::debug;
-    default: return Level::trace;
+    case DiagnosticCode::script_loaded:
+      return Level::debug;
+    default:
+      return Level::trace;
   }
 }
 
 /// One report. Only the fields that the code's comment names carry meaning.
 struct Diagnostic {
   DiagnosticCode code = DiagnosticCode::discover_started;
-  LocalTime at;          ///< always: when, on the worker's clock
-  Pair pair;             ///< implied, agreed, granted, renewed, released, expired, handed pair
-  Pair previous;         ///< no_pair_implied, pair_disagreed: what the interval before implied
+  LocalTime at;               ///< always: when, on the worker's clock
+  Pair pair;                  ///< implied, agreed, granted, renewed, released, expired, handed pair
+  Pair previous;              ///< no_pair_implied, pair_disagreed: what the interval before implied
   bool has_pair = false;      ///< false: idle (pair_handed) or nothing
   bool has_previous = false;  ///< false: the interval before implied nothing
-  Tick tick;             ///< registration_completed: the reply
-  AttemptId attempt = 0; ///< registration_*: its number
-  std::uint32_t failures = 0;          ///< registration_failed: failures in a row
-  ErrorClass error = ErrorClass::none; ///< registration_failed; lease_expired: the last failure
-  LossCause cause = LossCause::none;   ///< lease_released, lease_expired
-  IntervalNumber interval = 0;  ///< lease_*: interval of the last completed registration
-  Duration delay;        ///< registration_failed, next_registration_scheduled: until the next one
-  LocalTime expires;     ///< lease_granted, lease_renewed, next_registration_scheduled
+  Tick tick;                  ///< registration_completed: the reply
+  AttemptId attempt = 0;      ///< registration_*: its number
+  std::uint32_t failures = 0;           ///< registration_failed: failures in a row
+  ErrorClass error = ErrorClass::none;  ///< registration_failed; lease_expired: the last failure
+  LossCause cause = LossCause::none;    ///< lease_released, lease_expired
+  IntervalNumber interval = 0;          ///< lease_*: interval of the last completed registration
+  Duration delay;     ///< registration_failed, next_registration_scheduled: until the next one
+  LocalTime expires;  ///< lease_granted, lease_renewed, next_registration_scheduled
 };
 
 template <class Sink>

@@ -73,7 +73,7 @@ struct LeaseState {
   bool has_remembered = false;
   bool has_lease = false;
   bool in_flight = false;
-  bool lapsed = false;   ///< the pair handed last was lost since
+  bool lapsed = false;  ///< the pair handed last was lost since
   bool stopped = false;
   friend constexpr bool operator==(const LeaseState&, const LeaseState&) = default;
 };
@@ -152,8 +152,7 @@ class BasicLeaseEngine {
     return config.rules.expires() && now >= state_.expires;
   }
   template <class Sink>
-  constexpr void report(Sink& sink, DiagnosticCode code, LocalTime now,
-                        const auto& fill_in) const;
+  constexpr void report(Sink& sink, DiagnosticCode code, LocalTime now, const auto& fill_in) const;
   template <class Sink>
   constexpr void expire(const Config& config, LocalTime now, Sink& sink);
   template <class Sink>

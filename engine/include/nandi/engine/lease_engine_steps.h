@@ -39,8 +39,8 @@ constexpr std::optional<Attempt> BasicLeaseEngine<Rules>::on_timer(const Config&
 template <class Rules>
 template <DiagnosticSink Sink>
 constexpr void BasicLeaseEngine<Rules>::on_tick(const Config& config, AttemptId attempt,
-                                                const Tick& tick, LocalTime received,
-                                                LocalTime now, Sink&& sink) {
+                                                const Tick& tick, LocalTime received, LocalTime now,
+                                                Sink&& sink) {
   expire(config, now, sink);
   if (attempt != current_attempt() || attempt == 0) return;
   const ClockReading reading{tick.at, state_.sent, received};
@@ -93,7 +93,8 @@ constexpr void BasicLeaseEngine<Rules>::settle_ownership(const Config& config, c
   }
   const bool renewed = state_.has_lease && state_.lease == *implied;
   if (state_.has_lease && !renewed) {
-    // Only a broken variant gets here: two agreeing intervals cannot follow on another pair's lease.
+    // Only a broken variant gets here: two agreeing intervals cannot follow on another pair's
+    // lease.
     drop_lease(DiagnosticCode::lease_released, LossCause::disagreed, now, sink);
   }
   state_.has_lease = true;
@@ -118,10 +119,13 @@ constexpr LossCause BasicLeaseEngine<Rules>::why_lost(const Config& config, cons
                                                      : LossCause::disagreed;
   }
   switch (config.rules.why_no_pair(held(), tick)) {
-    case NoPair::no_previous: return LossCause::no_previous;
-    case NoPair::index_out_of_range: return LossCause::index_out_of_range;
+    case NoPair::no_previous:
+      return LossCause::no_previous;
+    case NoPair::index_out_of_range:
+      return LossCause::index_out_of_range;
     case NoPair::not_consecutive:
-    case NoPair::implied: break;
+    case NoPair::implied:
+      break;
   }
   return LossCause::late;
 }
@@ -235,8 +239,8 @@ constexpr void BasicLeaseEngine<Rules>::on_stop(LocalTime now, Sink&& sink) {
 
 template <class Rules>
 template <DiagnosticSink Sink>
-constexpr std::optional<HandOver> BasicLeaseEngine<Rules>::take(const Config& config,
-                                                                LocalTime now, Sink&& sink) {
+constexpr std::optional<HandOver> BasicLeaseEngine<Rules>::take(const Config& config, LocalTime now,
+                                                                Sink&& sink) {
   expire(config, now, sink);
   std::optional<HandOver> next;
   if (state_.handed == Handed::pair && state_.lapsed) {

@@ -79,7 +79,8 @@ struct LeaseTiming {
   return std::max(tick.previous_count.value_or(0), tick.index + 1);
 }
 
-/// What one tick tells about the store's clock: sent at local `sent`, read back at local `received`.
+/// What one tick tells about the store's clock: sent at local `sent`, read back at local
+/// `received`.
 struct ClockReading {
   StoreTime at;
   LocalTime sent;
@@ -93,8 +94,8 @@ struct ClockReading {
   const Duration ahead = target - reading.at;
   if (timing.drift.numerator() == 0) return reading.received + ahead;
   const Int128 q = timing.drift.denominator();
-  return reading.received + Duration(static_cast<std::int64_t>(ceil_div(
-                                ahead.count() * q, q - timing.drift.numerator())));
+  return reading.received + Duration(static_cast<std::int64_t>(
+                                ceil_div(ahead.count() * q, q - timing.drift.numerator())));
 }
 
 /// The last local time at which the store's clock is certain not to be past `target`: the upper
@@ -104,16 +105,16 @@ struct ClockReading {
   const Duration ahead = target - reading.at - timing.resolution;
   if (timing.drift.numerator() == 0) return reading.sent + ahead;
   const Int128 q = timing.drift.denominator();
-  return reading.sent + Duration(static_cast<std::int64_t>(floor_div(
-                            ahead.count() * q, q + timing.drift.numerator())));
+  return reading.sent + Duration(static_cast<std::int64_t>(
+                            floor_div(ahead.count() * q, q + timing.drift.numerator())));
 }
 
 /// After the `failures`-th failure in a row (from 1), the next attempt is due this long after the
 /// failed one was sent: I/8, I/4, I/2, then I. Protocol, rule 6.
 [[nodiscard]] constexpr Duration retry_delay(const LeaseTiming& timing, std::uint32_t failures) {
   assert(failures >= 1);
-  const Duration delay = failures >= 4 ? timing.interval
-                                       : timing.interval / (std::int64_t{16} >> failures);
+  const Duration delay =
+      failures >= 4 ? timing.interval : timing.interval / (std::int64_t{16} >> failures);
   return std::max(delay, Duration(1));
 }
 

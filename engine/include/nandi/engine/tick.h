@@ -59,22 +59,38 @@ enum class ErrorClass : std::uint8_t {
 /// Stable lower-case name ("readonly", "max-clients"), used in logs, metrics and traces.
 [[nodiscard]] constexpr std::string_view to_string(ErrorClass error) {
   switch (error) {
-    case ErrorClass::none: return "none";
-    case ErrorClass::timeout: return "timeout";
-    case ErrorClass::connection: return "connection";
-    case ErrorClass::resolve: return "resolve";
-    case ErrorClass::tls: return "tls";
-    case ErrorClass::noauth: return "noauth";
-    case ErrorClass::noperm: return "noperm";
-    case ErrorClass::readonly: return "readonly";
-    case ErrorClass::loading: return "loading";
-    case ErrorClass::busy: return "busy";
-    case ErrorClass::oom: return "oom";
-    case ErrorClass::max_clients: return "max-clients";
-    case ErrorClass::moved: return "moved";
-    case ErrorClass::cluster_down: return "cluster-down";
-    case ErrorClass::bad_reply: return "bad-reply";
-    case ErrorClass::other: return "other";
+    case ErrorClass::none:
+      return "none";
+    case ErrorClass::timeout:
+      return "timeout";
+    case ErrorClass::connection:
+      return "connection";
+    case ErrorClass::resolve:
+      return "resolve";
+    case ErrorClass::tls:
+      return "tls";
+    case ErrorClass::noauth:
+      return "noauth";
+    case ErrorClass::noperm:
+      return "noperm";
+    case ErrorClass::readonly:
+      return "readonly";
+    case ErrorClass::loading:
+      return "loading";
+    case ErrorClass::busy:
+      return "busy";
+    case ErrorClass::oom:
+      return "oom";
+    case ErrorClass::max_clients:
+      return "max-clients";
+    case ErrorClass::moved:
+      return "moved";
+    case ErrorClass::cluster_down:
+      return "cluster-down";
+    case ErrorClass::bad_reply:
+      return "bad-reply";
+    case ErrorClass::other:
+      return "other";
   }
   return "other";
 }

@@ -1,7 +1,7 @@
 // The answer of a run or of a check, shared by simulator and checker.
 //
-// Three-valued: a bound that was reached, an interruption or a vacuous run is `unknown`, never a pass. A verdict is
-// always shown together with its evidence; the exit status of a tool states it.
+// Three-valued: a bound that was reached, an interruption or a vacuous run is `unknown`, never a
+// pass. A verdict is always shown together with its evidence; the exit status of a tool states it.
 #pragma once
 
 #include <string_view>
