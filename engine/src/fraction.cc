@@ -52,16 +52,15 @@ std::string to_string(Fraction value) {
     return std::to_string(value.numerator()) + "/" + std::to_string(value.denominator());
   }
   if (places == 0) return std::to_string(value.numerator());
-  Int128 scaled = value.numerator();
-  for (int i = 0; i < places; ++i) scaled *= 10;
-  scaled /= value.denominator();
-  const bool negative = scaled < 0;
-  if (negative) scaled = -scaled;
-  std::string digits = std::to_string(static_cast<std::int64_t>(scaled));
-  const auto wanted = static_cast<std::size_t>(places) + 1;
-  if (digits.size() < wanted) digits.insert(0, wanted - digits.size(), '0');
-  digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
-  return (negative ? "-" : "") + digits;
+  Int128 power = 1;
+  for (int i = 0; i < places; ++i) power *= 10;
+  // Whole and decimals apart: together they can exceed 64 bits.
+  const Int128 scaled = Int128{value.numerator()} * power / value.denominator();
+  const Int128 magnitude = scaled < 0 ? -scaled : scaled;
+  const std::string decimals = std::to_string(static_cast<std::int64_t>(magnitude % power));
+  const std::string zeros(static_cast<std::size_t>(places) - decimals.size(), '0');
+  return (scaled < 0 ? "-" : "") + std::to_string(static_cast<std::uint64_t>(magnitude / power)) +
+         "." + zeros + decimals;
 }
 
 }  // namespace nandi
