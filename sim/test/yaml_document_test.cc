@@ -35,7 +35,8 @@ TEST(YamlDocument, keeps_scalars_as_written) {
 }
 
 TEST(YamlDocument, counts_lines_and_columns_from_one) {
-  const Document document = Document::parse("# prose\ngroup:\n  gap: 0.2\nlist:\n  - x\n", "s.yaml");
+  const Document document =
+      Document::parse("# prose\ngroup:\n  gap: 0.2\nlist:\n  - x\n", "s.yaml");
   const Value root = document.root();
   EXPECT_EQ(root.key_position(0), (Position{2, 1}));
   const Value group = *root.find("group");
@@ -45,8 +46,9 @@ TEST(YamlDocument, counts_lines_and_columns_from_one) {
 }
 
 TEST(YamlDocument, refuses_a_duplicate_key_and_names_both_places) {
-  EXPECT_EQ(error_of("group:\n  gap: 0.1\n  interval: 5s\n  gap: 0.2\n"),
-            "s.yaml:4:3: duplicate key `gap`; it is already given at s.yaml:2:3; keep one of the two");
+  EXPECT_EQ(
+      error_of("group:\n  gap: 0.1\n  interval: 5s\n  gap: 0.2\n"),
+      "s.yaml:4:3: duplicate key `gap`; it is already given at s.yaml:2:3; keep one of the two");
 }
 
 TEST(YamlDocument, lets_two_mappings_use_one_key) {
@@ -78,11 +80,14 @@ TEST(YamlDocument, reports_bad_yaml_with_its_place) {
   EXPECT_THAT(error_of("a: [1, 2\nb: 3\n"), HasSubstr("not valid YAML"));
   EXPECT_THAT(error_of("a: 1\n b: 2\n"), StartsWith("s.yaml:2:"));
   EXPECT_THAT(error_of("a: 1\n\tb: 2\n"), StartsWith("s.yaml:2:"));
-  EXPECT_THAT(error_of(std::string("a: 1\nb: \0\n", 10)), StartsWith("s.yaml:2:1: a byte of value 0"));
+  EXPECT_THAT(error_of(std::string("a: 1\nb: \0\n", 10)),
+              StartsWith("s.yaml:2:1: a byte of value 0"));
 }
 
 TEST(YamlDocument, says_that_a_file_is_nested_too_deep) {
-  EXPECT_THAT(error_of("a: " + std::string(5000, '[')), HasSubstr("nested more than 32 levels deep"));
+  EXPECT_THAT(error_of("a: " + std::string(40, '[') + std::string(40, ']')),
+              HasSubstr("nested more than 32 levels deep"));
+  EXPECT_NE(error_of("a: " + std::string(100'000, '[')), "no error");
   std::string dashes;
   for (int i = 0; i < 5000; ++i) dashes += "- ";
   EXPECT_THAT(error_of(dashes), HasSubstr("nested more than 32 levels deep"));
@@ -120,7 +125,8 @@ TEST(CoreKind, follows_the_core_schema_of_yaml_1_2) {
     EXPECT_EQ(core_kind(text), ScalarKind::boolean) << text;
   }
   for (const char* text : {"", "~", "null"}) EXPECT_EQ(core_kind(text), ScalarKind::null) << text;
-  for (const char* text : {"yes", "on", "5s", "1..7", "3/20", "15%", "-", ".", "e5", "1e", "0x", "-.nan"}) {
+  for (const char* text :
+       {"yes", "on", "5s", "1..7", "3/20", "15%", "-", ".", "e5", "1e", "0x", "-.nan"}) {
     EXPECT_EQ(core_kind(text), ScalarKind::text) << text;
   }
 }

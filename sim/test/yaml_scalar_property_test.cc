@@ -29,10 +29,11 @@ RC_GTEST_PROP(ReadDuration, a_written_duration_reads_back_equal, ()) {
 }
 
 RC_GTEST_PROP(ReadFraction, a_written_fraction_reads_back_equal, ()) {
-  const auto numerator = *rc::gen::inRange<std::int64_t>(-1'000'000'000'000'000'000, 1'000'000'000'000'000'000);
-  const auto denominator = *rc::gen::oneOf(
-      rc::gen::inRange<std::int64_t>(1, 1'000'000'000'000'000'000),
-      rc::gen::element<std::int64_t>(1, 2, 20, 512, 1'000'000, 1'000'000'000));
+  const auto numerator =
+      *rc::gen::inRange<std::int64_t>(-1'000'000'000'000'000'000, 1'000'000'000'000'000'000);
+  const auto denominator =
+      *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(1, 1'000'000'000'000'000'000),
+                      rc::gen::element<std::int64_t>(1, 2, 20, 512, 1'000'000, 1'000'000'000));
   const Fraction fraction(numerator, denominator);
   const std::string text = to_string(fraction);
   RC_ASSERT(read(text, read_fraction) == fraction);

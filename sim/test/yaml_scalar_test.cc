@@ -98,7 +98,8 @@ TEST(ReadFraction, is_exact_and_in_lowest_terms) {
 }
 
 TEST(ReadFraction, refuses_what_is_no_fraction) {
-  for (const char* text : {"1/0", "1/", "/2", "0.5/2", "1/2%", "1e-3", "0.15s", "half", "1/-2", "1 / 2"}) {
+  for (const char* text :
+       {"1/0", "1/", "/2", "0.5/2", "1/2%", "1e-3", "0.15s", "half", "1/-2", "1 / 2"}) {
     EXPECT_NE(error_of(text, read_fraction), "no error") << text;
   }
   EXPECT_THAT(error_of("0.0000000000000000001", read_fraction), HasSubstr("too many digits"));
@@ -113,7 +114,8 @@ TEST(ReadCount, takes_plain_digits_within_the_bounds) {
   EXPECT_THAT(error_of("101", count), HasSubstr("out of range"));
   EXPECT_THAT(error_of("010", count), HasSubstr("octal"));
   EXPECT_THAT(error_of("\"7\"", count), HasSubstr("remove the quotes"));
-  for (const char* text : {"-1", "1.0", "1_000", "0x10", "three", "[1]", "99999999999999999999999"}) {
+  for (const char* text :
+       {"-1", "1.0", "1_000", "0x10", "three", "[1]", "99999999999999999999999"}) {
     EXPECT_NE(error_of(text, count), "no error") << text;
   }
 }

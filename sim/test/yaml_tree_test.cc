@@ -39,11 +39,21 @@ TEST(Tree, writes_small_values_in_a_line_and_large_ones_in_a_block) {
             "empty: {}\n");
 }
 
+TEST(Tree, an_item_too_long_for_a_line_starts_beside_its_dash) {
+  Tree item = Tree::mapping();
+  item.add("first", Tree::string(std::string(60, 'x')))
+      .add("second", Tree::string(std::string(60, 'y')));
+  Tree root = Tree::mapping();
+  root.add("list", Tree::sequence({item}));
+  EXPECT_EQ(yaml_of(root), "list:\n  - first: " + std::string(60, 'x') +
+                               "\n    second: " + std::string(60, 'y') + "\n");
+}
+
 TEST(Tree, quotes_every_text_that_could_be_read_as_something_else) {
-  const std::string texts[] = {"plain",   "5",    "true",  "~",      "",         "a: b",  "#x",
-                               "- x",     "a,b",  "[x]",   "\"q\"",  "back\\",   "tab\t", "line\nbreak",
-                               "\x01ctl", "ünï",  "yes",   "-5",     "%x",       "*a",    "&a",
-                               " lead",   "trail ", "'s'", "1..7",   "...",      "---",   "a:b"};
+  const std::string texts[] = {
+      "plain", "5",      "true",   "~",           "",        "a: b", "#x",  "- x", "a,b", "[x]",
+      "\"q\"", "back\\", "tab\t",  "line\nbreak", "\x01ctl", "ünï",  "yes", "-5",  "%x",  "*a",
+      "&a",    " lead",  "trail ", "'s'",         "1..7",    "...",  "---", "a:b"};
   for (const std::string& text : texts) {
     Tree root = Tree::mapping();
     root.add("v", Tree::string(text));
@@ -58,7 +68,8 @@ TEST(Tree, quotes_every_text_that_could_be_read_as_something_else) {
 
 TEST(Tree, writes_json) {
   Tree root = Tree::mapping();
-  root.add("a", Tree::sequence({Tree::literal("1"), Tree::string("x\"y")})).add("b", Tree::mapping());
+  root.add("a", Tree::sequence({Tree::literal("1"), Tree::string("x\"y")}))
+      .add("b", Tree::mapping());
   std::ostringstream out;
   write_json(root, out);
   EXPECT_EQ(out.str(), "{\n  \"a\": [\n    1,\n    \"x\\\"y\"\n  ],\n  \"b\": {}\n}\n");

@@ -281,8 +281,7 @@ Document load_yaml(const std::filesystem::path& path) {
   }
   std::ifstream input(path, std::ios::binary);
   if (!input) {
-    throw LoadError(path.string(), {},
-                    fmt::format("cannot be opened ({})", std::strerror(errno)),
+    throw LoadError(path.string(), {}, fmt::format("cannot be opened ({})", std::strerror(errno)),
                     "check the name and the permissions");
   }
   std::string text(kLargestFile + 1, '\0');

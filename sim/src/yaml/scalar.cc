@@ -156,9 +156,8 @@ Duration read_duration(const Value& value) {
   }
   if (unit == nullptr) {
     const std::string number(text.substr(0, text.size() - decimal->rest.size()));
-    const std::string what = decimal->rest.empty()
-                                 ? fmt::format("`{}` has no unit", text)
-                                 : fmt::format("`{}` has an unknown unit", text);
+    const std::string what = decimal->rest.empty() ? fmt::format("`{}` has no unit", text)
+                                                   : fmt::format("`{}` has an unknown unit", text);
     value.fail(what, fmt::format("write `{0}ms` or `{0}s` (units: ns, us, ms, s, m, h; no space)",
                                  number));
   }
@@ -185,14 +184,14 @@ std::string format_duration(Duration duration) {
   const std::int64_t nanoseconds = duration.count();
   if (nanoseconds == 0) return "0s";
   for (const Unit& unit : kTimeUnits) {
-    if (nanoseconds % unit.size == 0) return fmt::format("{}{}", nanoseconds / unit.size, unit.name);
+    if (nanoseconds % unit.size == 0)
+      return fmt::format("{}{}", nanoseconds / unit.size, unit.name);
   }
   return fmt::format("{}ns", nanoseconds);
 }
 
 Fraction read_fraction(const Value& value) {
-  const std::string_view text =
-      require_scalar(value, "a fraction such as `0.15`, `3/20` or `15%`");
+  const std::string_view text = require_scalar(value, "a fraction such as `0.15`, `3/20` or `15%`");
   const std::string advice = "write it as `0.15`, `3/20`, `15%` or `50ppm`";
   const auto decimal = split_decimal(text);
   if (!decimal) value.fail(fmt::format("{} is not a fraction", value.description()), advice);
@@ -225,8 +224,7 @@ std::uint64_t read_count(const Value& value, std::uint64_t least, std::uint64_t 
   const std::string range = fmt::format("a whole number from {} to {}", least, most);
   const std::string_view text = require_scalar(value, range);
   if (value.quoted()) {
-    value.fail(fmt::format("\"{}\" is text where {} is wanted", text, range),
-               "remove the quotes");
+    value.fail(fmt::format("\"{}\" is text where {} is wanted", text, range), "remove the quotes");
   }
   std::string_view rest = text;
   const std::string_view digits = take_digits(rest);
@@ -308,7 +306,8 @@ std::uint64_t read_size(const Value& value) {
   for (const Unit& unit : kSizeUnits) {
     if (unit.name != rest || digits.empty() || !number) continue;
     std::int64_t bytes = 0;
-    if (!__builtin_mul_overflow(*number, unit.size, &bytes)) return static_cast<std::uint64_t>(bytes);
+    if (!__builtin_mul_overflow(*number, unit.size, &bytes))
+      return static_cast<std::uint64_t>(bytes);
   }
   value.fail(fmt::format("{} is not a size", value.description()),
              "write a whole number and a unit, such as `8GB` (B, KB, MB, GB, KiB, MiB, GiB)");

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "nandi/sim/yaml/document.h"
 
@@ -10,7 +12,7 @@ namespace nandi::sim::yaml {
 namespace {
 
 constexpr std::size_t kLineWidth = 96;
-constexpr std::size_t kInlineDepth = 2;
+constexpr std::size_t kInlineDepth = 3;
 
 bool is_plain(std::string_view text) {
   if (core_kind(text) != ScalarKind::text) return false;
@@ -58,16 +60,18 @@ std::size_t depth(const Tree& tree) {
   return deepest;
 }
 
+bool fits_in_line(const Tree& tree, std::size_t used) {
+  if (tree.empty()) return true;
+  return depth(tree) <= kInlineDepth && used + inline_yaml(tree).size() <= kLineWidth;
+}
+
 void write_block(const Tree& tree, std::size_t indent, std::ostream& out);
 
-// Writes what follows `key:` or `-`, up to the end of the line or of the block below it.
+// Writes what follows `key:`, up to the end of the line or of the block below it.
 void write_child(const Tree& tree, std::size_t indent, std::size_t used, std::ostream& out) {
-  if (tree.empty() || depth(tree) <= kInlineDepth) {
-    const std::string line = inline_yaml(tree);
-    if (tree.items().empty() || used + 1 + line.size() <= kLineWidth) {
-      out << ' ' << line << '\n';
-      return;
-    }
+  if (fits_in_line(tree, used + 1)) {
+    out << ' ' << inline_yaml(tree) << '\n';
+    return;
   }
   out << '\n';
   write_block(tree, indent, out);
@@ -76,10 +80,18 @@ void write_child(const Tree& tree, std::size_t indent, std::size_t used, std::os
 void write_block(const Tree& tree, std::size_t indent, std::ostream& out) {
   const std::string margin(indent, ' ');
   for (std::size_t index = 0; index < tree.items().size(); ++index) {
-    std::string head = margin;
-    head += tree.kind() == Tree::Kind::mapping ? scalar(tree.keys()[index]) + ":" : "-";
-    out << head;
-    write_child(tree.items()[index], indent + 2, head.size(), out);
+    const Tree& item = tree.items()[index];
+    if (tree.kind() == Tree::Kind::mapping) {
+      const std::string head = margin + scalar(tree.keys()[index]) + ":";
+      out << head;
+      write_child(item, indent + 2, head.size(), out);
+    } else if (fits_in_line(item, indent + 2)) {
+      out << margin << "- " << inline_yaml(item) << '\n';
+    } else {
+      std::ostringstream block;
+      write_block(item, indent + 2, block);
+      out << margin << "- " << block.str().substr(indent + 2);
+    }
   }
 }
 

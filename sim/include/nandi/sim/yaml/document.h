@@ -1,12 +1,13 @@
 // A strictly read YAML document: text in, a tree of values with exact positions out.
 //
-// What YAML leaves to taste is refused here, because a scenario must mean one thing: duplicate keys,
-// anchors and aliases, tags, keys that are not plain words, several documents in one file, values that
-// are missing. Scalars are kept as the characters written in the file; how they read (`010`, `yes`,
-// `5s`) is decided by the typed readers in scalar.h, never by YAML's own rules.
+// What YAML leaves to taste is refused here, because a scenario must mean one thing: duplicate
+// keys, anchors and aliases, tags, keys that are not plain words, several documents in one file,
+// values that are missing. Scalars are kept as the characters written in the file; how they read
+// (`010`, `yes`, `5s`) is decided by the typed readers in scalar.h, never by YAML's own rules.
 //
 // Shape: a Document owns its values; a Value is a small handle into it and must not outlive it.
-// Errors: everything that is wrong with a file is a LoadError, `file:line:column: what; what to do`.
+// Errors: everything that is wrong with a file is a LoadError, `file:line:column: what; what to
+// do`.
 #pragma once
 
 #include <cstddef>

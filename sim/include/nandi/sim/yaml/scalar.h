@@ -1,7 +1,7 @@
 // Readers for single values, and the texts that write them back.
 //
-// Every quantity carries its unit, every fraction is exact, and nothing is rounded: a value that cannot
-// be represented is refused with what to write instead. All readers throw LoadError.
+// Every quantity carries its unit, every fraction is exact, and nothing is rounded: a value that
+// cannot be represented is refused with what to write instead. All readers throw LoadError.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 namespace nandi::sim::yaml {
 
 // In nanoseconds. Written as an integer or decimal and one unit: `5s`, `1.5ms`, `20ns`, `-3h`;
-// units ns, us, ms, s, m (minutes), h. Refused: no unit, parts of a nanosecond, overflow of 64 bits.
+// units ns, us, ms, s, m (minutes), h. Refused: no unit, parts of a nanosecond, overflow of 64
+// bits.
 Duration read_duration(const Value& value);
 // The largest unit in which the duration is an integer: 1500000000 is `1500ms`.
 std::string format_duration(Duration duration);

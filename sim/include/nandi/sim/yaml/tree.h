@@ -1,7 +1,7 @@
 // A value to be written out: what the typed writers produce, printed as YAML or as JSON.
 //
-// Strings are quoted when a reader could take them for something else, so that what is written loads
-// back equal. Mappings keep the order in which their entries were added.
+// Strings are quoted when a reader could take them for something else, so that what is written
+// loads back equal. Mappings keep the order in which their entries were added.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class Tree {
   std::vector<std::string> keys_;
 };
 
-// Block style, two spaces of indentation; small values in one line. Precondition: the root is a mapping
-// that is not empty.
+// Block style, two spaces of indentation; small values in one line. Precondition: the root is a
+// mapping that is not empty.
 void write_yaml(const Tree& tree, std::ostream& out);
 // In one line: `{uniform: {from: 1ms, to: 5ms}}`.
 std::string inline_yaml(const Tree& tree);
