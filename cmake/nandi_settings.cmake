@@ -30,6 +30,10 @@ if(NANDI_SANITIZE)
   add_link_options(-fsanitize=${NANDI_SANITIZE})
 endif()
 
+if(NANDI_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # Debug builds check themselves: NANDI_DEBUG_CHECKS guards recomputations that release cannot
 # afford. It is set for every target alike, so that no type differs between two files.
 add_compile_definitions($<$<CONFIG:Debug>:NANDI_DEBUG_CHECKS=1>
