@@ -248,6 +248,19 @@ std::uint64_t read_count(const Value& value, std::uint64_t least, std::uint64_t 
   return number;
 }
 
+std::int64_t read_integer(const Value& value) {
+  const std::string_view text = require_scalar(value, "a whole number");
+  const auto decimal = split_decimal(text);
+  const bool is_whole = decimal && !decimal->has_point && decimal->rest.empty() && !value.quoted();
+  const bool is_octal = is_whole && decimal->whole.size() > 1 && decimal->whole[0] == '0';
+  const auto magnitude = is_whole ? integer_of(decimal->whole) : std::nullopt;
+  if (!magnitude || is_octal) {
+    value.fail(fmt::format("{} is not a whole number", value.description()),
+               "write digits only, without quotes or leading zeros, within 64 bits");
+  }
+  return decimal->negative ? -*magnitude : *magnitude;
+}
+
 bool read_boolean(const Value& value) {
   const std::string_view text = require_scalar(value, "`true` or `false`");
   if (!value.quoted() && text == "true") return true;

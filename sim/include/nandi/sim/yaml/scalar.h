@@ -28,6 +28,9 @@ Fraction read_fraction(const Value& value);
 // A non-negative integer within [least, most], plain decimal digits.
 std::uint64_t read_count(const Value& value, std::uint64_t least, std::uint64_t most);
 
+// A whole number of either sign that fits 64 bits.
+std::int64_t read_integer(const Value& value);
+
 // `true` or `false`.
 bool read_boolean(const Value& value);
 
