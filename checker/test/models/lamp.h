@@ -55,8 +55,7 @@ class Lamp {
 
  private:
   static constexpr std::array<Property, 2> kProperties = {
-      Property{"never burnt", PropertyKind::invariant},
-      Property{"lit", PropertyKind::sometimes}};
+      Property{"never burnt", PropertyKind::invariant}, Property{"lit", PropertyKind::sometimes}};
   static constexpr std::array<ActionClass, 2> kClasses = {ActionClass{"press"},
                                                           ActionClass{"burn"}};
 };

@@ -90,26 +90,25 @@ concept SpanOf = requires(const Range& range) {
 };
 
 template <class M>
-concept Model =
-    std::is_trivially_copyable_v<typename M::State> &&
+concept Model = std::is_trivially_copyable_v<typename M::State> &&
     std::default_initializable<typename M::State> && std::copyable<typename M::Action> &&
     std::equality_comparable<typename M::Action> &&
     requires(const M& model, const typename M::State& state, typename M::State& decoded,
              const typename M::Action& action, std::uint64_t* words,
              const std::uint64_t* const_words) {
-      { M::kMaxWords } -> std::convertible_to<std::size_t>;
-      { model.words() } -> std::same_as<std::size_t>;
-      { model.encode(state, words) } -> std::same_as<void>;
-      { model.decode(const_words, decoded) } -> std::same_as<void>;
-      model.for_each_initial(archetype::StateVisitor<typename M::State>{});
-      model.for_each_successor(
-          state, archetype::SuccessorVisitor<typename M::Action, typename M::State>{});
-      { model.decided(state) } -> std::same_as<std::uint64_t>;
-      { model.properties() } -> SpanOf<Property>;
-      { model.action_classes() } -> SpanOf<ActionClass>;
-      { model.action_class(action) } -> std::same_as<std::size_t>;
-      { model.describe_state(state) } -> std::same_as<std::string>;
-      { model.describe_action(action) } -> std::same_as<std::string>;
-    };
+  { M::kMaxWords } -> std::convertible_to<std::size_t>;
+  { model.words() } -> std::same_as<std::size_t>;
+  { model.encode(state, words) } -> std::same_as<void>;
+  { model.decode(const_words, decoded) } -> std::same_as<void>;
+  model.for_each_initial(archetype::StateVisitor<typename M::State>{});
+  model.for_each_successor(state,
+                           archetype::SuccessorVisitor<typename M::Action, typename M::State>{});
+  { model.decided(state) } -> std::same_as<std::uint64_t>;
+  { model.properties() } -> SpanOf<Property>;
+  { model.action_classes() } -> SpanOf<ActionClass>;
+  { model.action_class(action) } -> std::same_as<std::size_t>;
+  { model.describe_state(state) } -> std::same_as<std::string>;
+  { model.describe_action(action) } -> std::same_as<std::string>;
+};
 
 }  // namespace nandi::checker

@@ -24,15 +24,13 @@ constexpr unsigned bits_for(std::uint64_t largest) {
 }
 
 // The words that `bits` bits need, at least 1.
-constexpr std::size_t words_for(std::size_t bits) {
-  return bits == 0 ? 1 : (bits + 63) / 64;
-}
+constexpr std::size_t words_for(std::size_t bits) { return bits == 0 ? 1 : (bits + 63) / 64; }
 
 class BitWriter {
  public:
   // `words` points to `count` words, all of which finish() will have written.
-  BitWriter(std::uint64_t* words, std::size_t count) : next_(words), end_(words + count),
-                                                       count_(count) {}
+  BitWriter(std::uint64_t* words, std::size_t count)
+      : next_(words), end_(words + count), count_(count) {}
 
   // 0 <= bits <= 64, value < 2^bits.
   void put(std::uint64_t value, unsigned bits) {

@@ -1,0 +1,148 @@
+// A path: an initial state and the actions that lead from it to where something is to be seen.
+//
+// Paths are rebuilt from the packed states that the visited set keeps: at each step the model is
+// asked again which of its actions lead from this state to the next one. Nothing is stored for a
+// transition, and a path holds states in the working form that a run of the model really
+// produces. Every path that an explorer returns has been replayed (replay_path).
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nandi/checker/exploration.h"
+#include "nandi/checker/model.h"
+#include "nandi/checker/visited_set.h"
+
+namespace nandi::checker {
+
+template <Model M>
+struct Step {
+  typename M::Action action;
+  typename M::State state;
+  // The other actions that lead to the same state, in the model's order.
+  std::vector<typename M::Action> alternatives;
+};
+
+template <Model M>
+struct Path {
+  typename M::State initial;
+  std::vector<Step<M>> steps;
+
+  const typename M::State& last() const { return steps.empty() ? initial : steps.back().state; }
+};
+
+template <Model M>
+std::vector<std::uint64_t> pack(const M& model, const typename M::State& state) {
+  std::vector<std::uint64_t> words(model.words());
+  model.encode(state, words.data());
+  return words;
+}
+
+// The path along `keys`, packed states of which the first is an initial one and each next a
+// successor of the one before. Throws WitnessError where one is not.
+template <Model M>
+Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t>>& keys) {
+  Path<M> path{};
+  bool found = false;
+  model.for_each_initial([&](const typename M::State& state) {
+    if (!found && pack(model, state) == keys.front()) {
+      path.initial = state;
+      found = true;
+    }
+  });
+  if (!found) {
+    throw WitnessError("path: its first state is not an initial state of the model");
+  }
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    std::vector<Step<M>> matches;
+    const typename M::State from = path.last();
+    model.for_each_successor(from,
+                             [&](const typename M::Action& action, const typename M::State& next) {
+                               if (pack(model, next) != keys[i]) {
+                                 return;
+                               }
+                               if (matches.empty()) {
+                                 matches.push_back({action, next, {}});
+                               } else {
+                                 matches.front().alternatives.push_back(action);
+                               }
+                             });
+    if (matches.empty()) {
+      throw WitnessError(fmt::format(
+          "path: no action leads from its state {} ({}) to the next; the packed form leaves out "
+          "something that matters",
+          i - 1, model.describe_state(from)));
+    }
+    path.steps.push_back(std::move(matches.front()));
+  }
+  return path;
+}
+
+// The path by which `last` was first reached.
+template <Model M, std::size_t kWords>
+Path<M> rebuild_path(const M& model, const VisitedSet<kWords>& visited, StateIndex last) {
+  std::vector<std::vector<std::uint64_t>> keys;
+  for (StateIndex index = last; index != kNoState; index = visited.parent(index)) {
+    keys.emplace_back(visited.key(index), visited.key(index) + visited.width());
+  }
+  return rebuild_path(model, std::vector<std::vector<std::uint64_t>>(keys.rbegin(), keys.rend()));
+}
+
+// Walks the path through the model once more, from an initial state, by its actions alone: each
+// must be enabled and lead to the state that the path names. Returns what the last state decides
+// (Model::decided). Throws WitnessError where the path is not one of the model's.
+template <Model M>
+std::uint64_t replay_path(const M& model, const Path<M>& path) {
+  typename M::State state{};
+  bool found = false;
+  const auto first = pack(model, path.initial);
+  model.for_each_initial([&](const typename M::State& initial) {
+    if (!found && pack(model, initial) == first) {
+      state = initial;
+      found = true;
+    }
+  });
+  if (!found) {
+    throw WitnessError("replay: the path does not start in an initial state");
+  }
+  for (std::size_t i = 0; i < path.steps.size(); ++i) {
+    const Step<M>& step = path.steps[i];
+    const auto expected = pack(model, step.state);
+    const typename M::State from = state;
+    found = false;
+    model.for_each_successor(
+        from, [&](const typename M::Action& action, const typename M::State& next) {
+          if (!found && action == step.action && pack(model, next) == expected) {
+            state = next;
+            found = true;
+          }
+        });
+    if (!found) {
+      throw WitnessError(fmt::format("replay: step {} ({}) is not enabled in {}", i + 1,
+                                     model.describe_action(step.action),
+                                     model.describe_state(from)));
+    }
+  }
+  return model.decided(state);
+}
+
+// One line for each state and each step; a step names the other actions with the same effect.
+template <Model M>
+std::string describe_path(const M& model, const Path<M>& path) {
+  std::string text = fmt::format("  0  {}\n", model.describe_state(path.initial));
+  for (std::size_t i = 0; i < path.steps.size(); ++i) {
+    const Step<M>& step = path.steps[i];
+    text += fmt::format("     > {}", model.describe_action(step.action));
+    for (const auto& alternative : step.alternatives) {
+      text += fmt::format(" (or: {})", model.describe_action(alternative));
+    }
+    text += fmt::format("\n{:3}  {}\n", i + 1, model.describe_state(step.state));
+  }
+  return text;
+}
+
+}  // namespace nandi::checker
