@@ -27,11 +27,17 @@ foreach(case IN ITEMS build_failure_ends_with_the_closing_line counts_add_up
   nandi_tidy_test(scripts.${case} bash "${tidy}/scripts_test.sh" ${case})
 endforeach()
 
-foreach(case IN ITEMS header_that_needs_another_is_refused scenario_with_another_verdict_is_refused
-                      unregistered_scenario_is_refused unregistered_test_is_refused
-                      warning_is_an_error)
+foreach(case IN ITEMS header_that_needs_another_is_refused
+                      scenario_with_another_verdict_is_refused unregistered_scenario_is_refused
+                      unregistered_test_is_refused warning_is_an_error)
   nandi_tidy_test(build_rules.${case} bash "${tidy}/build_rules_test.sh" ${case})
 endforeach()
+
+if(NOT NANDI_SANITIZE)
+  nandi_tidy_test(build_rules.installed_engine_serves_another_project
+                  bash "${tidy}/build_rules_test.sh" installed_engine_serves_another_project
+                  "${PROJECT_BINARY_DIR}")
+endif()
 
 # `cmake --build build/release --target format` rewrites every source file in place.
 find_program(NANDI_CLANG_FORMAT clang-format)

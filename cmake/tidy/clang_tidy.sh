@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # clang_tidy.sh BUILD: clang-tidy over the sources of libraries and tools and every public header,
-# with the flags of a clang build that has compile_commands.json. clang_tidy.sh --catches: self-test.
+# with the flags of a clang build that has compile_commands.json.
+# clang_tidy.sh --catches: plants mistakes and expects them to be found.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 70
 root="$PWD"
