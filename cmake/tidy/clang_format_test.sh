@@ -8,9 +8,10 @@ if ! command -v clang-format >/dev/null; then
 fi
 case "$1" in
   tree)
+    # One line per file, written at once: the processes share a pipe.
     found="$(find engine sim checker reports cmake \( -name '*.cc' -o -name '*.h' \) -print0 |
-      xargs -0 -n 16 -P 2 clang-format --dry-run -Werror 2>&1 |
-      sed -n 's/^\([^: ]*:[0-9]*\):.*error.*/\1/p' | sort -u -t: -k1,1)"
+      xargs -0 -n 16 -P 2 sh -c 'clang-format --dry-run -Werror "$@" 2>&1 |
+        sed -n "s/^\([^: ]*:[0-9]*\):.*error:.*/\1/p" | sort -u -t: -k1,1' format | sort)"
     [ -z "$found" ] || {
       printf 'not formatted (cmake --build build/release --target format):\n%s\n' "$found"
       exit 1

@@ -229,13 +229,10 @@ ScalarKind Value::scalar_kind() const {
 
 std::string Value::description() const {
   switch (kind()) {
-    case NodeKind::mapping:
-      return "a mapping";
-    case NodeKind::sequence:
-      return "a list";
+    case NodeKind::mapping: return "a mapping";
+    case NodeKind::sequence: return "a list";
     case NodeKind::scalar:
-    case NodeKind::nothing:
-      break;
+    case NodeKind::nothing: break;
   }
   constexpr std::size_t kShown = 40;
   const std::string& text = node().text;

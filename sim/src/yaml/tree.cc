@@ -27,18 +27,10 @@ std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
           out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -161,13 +153,10 @@ const Tree* Tree::find(std::string_view key) const {
 
 std::string inline_yaml(const Tree& tree) {
   switch (tree.kind()) {
-    case Tree::Kind::string:
-      return scalar(tree.text());
-    case Tree::Kind::literal:
-      return tree.text();
+    case Tree::Kind::string: return scalar(tree.text());
+    case Tree::Kind::literal: return tree.text();
     case Tree::Kind::sequence:
-    case Tree::Kind::mapping:
-      break;
+    case Tree::Kind::mapping: break;
   }
   const bool is_mapping = tree.kind() == Tree::Kind::mapping;
   std::string out = is_mapping ? "{" : "[";

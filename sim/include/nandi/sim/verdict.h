@@ -16,12 +16,9 @@ enum class Verdict {
 
 constexpr std::string_view verdict_name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::violated:
-      return "violated";
-    case Verdict::unknown:
-      break;
+    case Verdict::holds: return "holds";
+    case Verdict::violated: return "violated";
+    case Verdict::unknown: break;
   }
   return "unknown";
 }
@@ -29,12 +26,9 @@ constexpr std::string_view verdict_name(Verdict verdict) {
 // The exit status of a process that ends with this verdict: 0, 1 or 2.
 constexpr int exit_status(Verdict verdict) {
   switch (verdict) {
-    case Verdict::holds:
-      return 0;
-    case Verdict::violated:
-      return 1;
-    case Verdict::unknown:
-      break;
+    case Verdict::holds: return 0;
+    case Verdict::violated: return 1;
+    case Verdict::unknown: break;
   }
   return 2;
 }

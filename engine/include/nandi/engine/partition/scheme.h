@@ -28,12 +28,9 @@ enum class Scheme : std::uint8_t { kModulo, kRendezvous, kJump };
 
 constexpr std::string_view scheme_name(Scheme scheme) noexcept {
   switch (scheme) {
-    case Scheme::kModulo:
-      return "modulo";
-    case Scheme::kRendezvous:
-      return "rendezvous";
-    case Scheme::kJump:
-      return "jump";
+    case Scheme::kModulo: return "modulo";
+    case Scheme::kRendezvous: return "rendezvous";
+    case Scheme::kJump: return "jump";
   }
   return "unknown";
 }
@@ -81,12 +78,9 @@ constexpr std::uint32_t rendezvous_index(std::uint64_t hash, std::uint32_t n) no
 template <class Id>
 constexpr std::uint32_t index_of(Scheme scheme, const Id& id, std::uint32_t n) noexcept {
   switch (scheme) {
-    case Scheme::kModulo:
-      return modulo_index(id, n);
-    case Scheme::kRendezvous:
-      return rendezvous_index(item_hash(id), n);
-    case Scheme::kJump:
-      return jump_hash(item_hash(id), n);
+    case Scheme::kModulo: return modulo_index(id, n);
+    case Scheme::kRendezvous: return rendezvous_index(item_hash(id), n);
+    case Scheme::kJump: return jump_hash(item_hash(id), n);
   }
   return 0;
 }
