@@ -47,22 +47,14 @@ enum class LossCause : std::uint8_t {
 
 [[nodiscard]] constexpr std::string_view to_string(LossCause cause) {
   switch (cause) {
-    case LossCause::none:
-      return "none";
-    case LossCause::late:
-      return "late";
-    case LossCause::disagreed:
-      return "disagreed";
-    case LossCause::count_changed:
-      return "count-changed";
-    case LossCause::no_previous:
-      return "no-previous";
-    case LossCause::index_out_of_range:
-      return "index-out-of-range";
-    case LossCause::error:
-      return "error";
-    case LossCause::aborted:
-      return "aborted";
+    case LossCause::none: return "none";
+    case LossCause::late: return "late";
+    case LossCause::disagreed: return "disagreed";
+    case LossCause::count_changed: return "count-changed";
+    case LossCause::no_previous: return "no-previous";
+    case LossCause::index_out_of_range: return "index-out-of-range";
+    case LossCause::error: return "error";
+    case LossCause::aborted: return "aborted";
   }
   return "none";
 }
@@ -70,55 +62,35 @@ enum class LossCause : std::uint8_t {
 /// The constant text of a message.
 [[nodiscard]] constexpr std::string_view message(DiagnosticCode code) {
   switch (code) {
-    case DiagnosticCode::discover_started:
-      return "discover started";
-    case DiagnosticCode::discover_stopped:
-      return "discover stopped";
-    case DiagnosticCode::registration_completed:
-      return "registration completed";
-    case DiagnosticCode::registration_failed:
-      return "registration failed";
-    case DiagnosticCode::registration_abandoned:
-      return "registration abandoned";
-    case DiagnosticCode::no_pair_implied:
-      return "no pair implied";
-    case DiagnosticCode::pair_agreed:
-      return "pair agreed";
-    case DiagnosticCode::pair_disagreed:
-      return "pair disagreed";
-    case DiagnosticCode::lease_granted:
-      return "lease granted";
-    case DiagnosticCode::lease_renewed:
-      return "lease renewed";
-    case DiagnosticCode::lease_released:
-      return "lease released";
-    case DiagnosticCode::lease_expired:
-      return "lease expired";
-    case DiagnosticCode::next_registration_scheduled:
-      return "next registration scheduled";
-    case DiagnosticCode::pair_handed:
-      return "pair handed to the loop";
-    case DiagnosticCode::script_loaded:
-      return "script loaded";
+    case DiagnosticCode::discover_started: return "discover started";
+    case DiagnosticCode::discover_stopped: return "discover stopped";
+    case DiagnosticCode::registration_completed: return "registration completed";
+    case DiagnosticCode::registration_failed: return "registration failed";
+    case DiagnosticCode::registration_abandoned: return "registration abandoned";
+    case DiagnosticCode::no_pair_implied: return "no pair implied";
+    case DiagnosticCode::pair_agreed: return "pair agreed";
+    case DiagnosticCode::pair_disagreed: return "pair disagreed";
+    case DiagnosticCode::lease_granted: return "lease granted";
+    case DiagnosticCode::lease_renewed: return "lease renewed";
+    case DiagnosticCode::lease_released: return "lease released";
+    case DiagnosticCode::lease_expired: return "lease expired";
+    case DiagnosticCode::next_registration_scheduled: return "next registration scheduled";
+    case DiagnosticCode::pair_handed: return "pair handed to the loop";
+    case DiagnosticCode::script_loaded: return "script loaded";
   }
   return "unknown";
 }
 
 [[nodiscard]] constexpr Level level(DiagnosticCode code) {
   switch (code) {
-    case DiagnosticCode::registration_failed:
-      return Level::error;
-    case DiagnosticCode::lease_expired:
-      return Level::warn;
+    case DiagnosticCode::registration_failed: return Level::error;
+    case DiagnosticCode::lease_expired: return Level::warn;
     case DiagnosticCode::discover_started:
-    case DiagnosticCode::discover_stopped:
-      return Level::info;
+    case DiagnosticCode::discover_stopped: return Level::info;
     case DiagnosticCode::registration_abandoned:
     case DiagnosticCode::pair_disagreed:
-    case DiagnosticCode::script_loaded:
-      return Level::debug;
-    default:
-      return Level::trace;
+    case DiagnosticCode::script_loaded: return Level::debug;
+    default: return Level::trace;
   }
 }
 

@@ -119,13 +119,10 @@ constexpr LossCause BasicLeaseEngine<Rules>::why_lost(const Config& config, cons
                                                      : LossCause::disagreed;
   }
   switch (config.rules.why_no_pair(held(), tick)) {
-    case NoPair::no_previous:
-      return LossCause::no_previous;
-    case NoPair::index_out_of_range:
-      return LossCause::index_out_of_range;
+    case NoPair::no_previous: return LossCause::no_previous;
+    case NoPair::index_out_of_range: return LossCause::index_out_of_range;
     case NoPair::not_consecutive:
-    case NoPair::implied:
-      break;
+    case NoPair::implied: break;
   }
   return LossCause::late;
 }
@@ -178,7 +175,7 @@ constexpr void BasicLeaseEngine<Rules>::fail(const Config& config, ErrorClass er
     d.error = error;
     d.delay = state_.due - now;
   });
-  if (error == ErrorClass::timeout || error == ErrorClass::connection) {
+  if (may_have_counted(error)) {
     report(sink, DiagnosticCode::registration_abandoned, now,
            [&](Diagnostic& d) { d.attempt = state_.attempt; });
   }
@@ -225,7 +222,14 @@ template <class Rules>
 template <DiagnosticSink Sink>
 constexpr void BasicLeaseEngine<Rules>::on_stop(LocalTime now, Sink&& sink) {
   if (state_.stopped) return;
-  if (state_.has_lease) drop_lease(DiagnosticCode::lease_released, LossCause::aborted, now, sink);
+  if (state_.has_lease) {
+    // A process that was stopped past the end of its lease did not give it up, it had lost it.
+    const bool was_over = now >= state_.expires;
+    const LossCause loss =
+        state_.last_error != ErrorClass::none ? LossCause::error : LossCause::late;
+    drop_lease(was_over ? DiagnosticCode::lease_expired : DiagnosticCode::lease_released,
+               was_over ? loss : LossCause::aborted, now, sink);
+  }
   if (state_.in_flight) {
     report(sink, DiagnosticCode::registration_abandoned, now,
            [&](Diagnostic& d) { d.attempt = state_.attempt; });

@@ -20,7 +20,8 @@ namespace nandi {
 /// in one unit, chosen by the caller.
 struct LeaseTiming {
   Duration interval;         ///< I > 0
-  Fraction gap{3, 20};       ///< g, a fraction of I; 0 < g < 1/2
+  Fraction gap{3, 20};       ///< g, a fraction of I; 0 < g < 1/2; with a denominator up to 10^9
+                             ///< products with an interval below 2^52 units fit in 128 bits
   Duration attempt_timeout;  ///< > 0; an attempt without a reply by then has failed
   Duration resolution;       ///< of Tick::at; > 0 (1 ms on the wire, one tick in the checker)
   /// Bound on the relative rate of the two clocks: while a worker's clock advances by d, the

@@ -56,41 +56,38 @@ enum class ErrorClass : std::uint8_t {
   other,         ///< any other error reply
 };
 
+/// Whether an attempt that failed in this way may still have been counted as a member: its script
+/// may have run, or run in part, or may do so later. The other classes refuse before it starts.
+[[nodiscard]] constexpr bool may_have_counted(ErrorClass error) {
+  switch (error) {
+    case ErrorClass::timeout:
+    case ErrorClass::connection:
+    case ErrorClass::noperm:  // the ACL is checked command by command inside the script
+    case ErrorClass::bad_reply:
+    case ErrorClass::other: return true;
+    default: return false;
+  }
+}
+
 /// Stable lower-case name ("readonly", "max-clients"), used in logs, metrics and traces.
 [[nodiscard]] constexpr std::string_view to_string(ErrorClass error) {
   switch (error) {
-    case ErrorClass::none:
-      return "none";
-    case ErrorClass::timeout:
-      return "timeout";
-    case ErrorClass::connection:
-      return "connection";
-    case ErrorClass::resolve:
-      return "resolve";
-    case ErrorClass::tls:
-      return "tls";
-    case ErrorClass::noauth:
-      return "noauth";
-    case ErrorClass::noperm:
-      return "noperm";
-    case ErrorClass::readonly:
-      return "readonly";
-    case ErrorClass::loading:
-      return "loading";
-    case ErrorClass::busy:
-      return "busy";
-    case ErrorClass::oom:
-      return "oom";
-    case ErrorClass::max_clients:
-      return "max-clients";
-    case ErrorClass::moved:
-      return "moved";
-    case ErrorClass::cluster_down:
-      return "cluster-down";
-    case ErrorClass::bad_reply:
-      return "bad-reply";
-    case ErrorClass::other:
-      return "other";
+    case ErrorClass::none: return "none";
+    case ErrorClass::timeout: return "timeout";
+    case ErrorClass::connection: return "connection";
+    case ErrorClass::resolve: return "resolve";
+    case ErrorClass::tls: return "tls";
+    case ErrorClass::noauth: return "noauth";
+    case ErrorClass::noperm: return "noperm";
+    case ErrorClass::readonly: return "readonly";
+    case ErrorClass::loading: return "loading";
+    case ErrorClass::busy: return "busy";
+    case ErrorClass::oom: return "oom";
+    case ErrorClass::max_clients: return "max-clients";
+    case ErrorClass::moved: return "moved";
+    case ErrorClass::cluster_down: return "cluster-down";
+    case ErrorClass::bad_reply: return "bad-reply";
+    case ErrorClass::other: return "other";
   }
   return "other";
 }
