@@ -56,22 +56,14 @@ std::vector<std::string> never_happened(const ModelNames& names, const Tally& ta
 
 std::string_view stop_reason_text(StopReason reason) {
   switch (reason) {
-    case StopReason::exhausted:
-      return "exhaustive";
-    case StopReason::violation:
-      return "violation found";
-    case StopReason::max_states:
-      return "bound on states reached";
-    case StopReason::max_memory:
-      return "bound on memory reached";
-    case StopReason::max_depth:
-      return "bound on depth reached";
-    case StopReason::max_time:
-      return "bound on time reached";
-    case StopReason::max_steps:
-      return "all steps walked";
-    case StopReason::interrupted:
-      break;
+    case StopReason::exhausted: return "exhaustive";
+    case StopReason::violation: return "violation found";
+    case StopReason::max_states: return "bound on states reached";
+    case StopReason::max_memory: return "bound on memory reached";
+    case StopReason::max_depth: return "bound on depth reached";
+    case StopReason::max_time: return "bound on time reached";
+    case StopReason::max_steps: return "all steps walked";
+    case StopReason::interrupted: break;
   }
   return "interrupted";
 }
@@ -123,6 +115,24 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
     summary.evidence = fmt::format("vacuous: {} in {} states (exhaustive)",
                                    fmt::join(summary.vacuous, ", "), counts.states);
   }
+  return summary;
+}
+
+Summary conclude_walks(const ModelNames& names, const Tally& tally, const Counts& counts,
+                       StopReason reason, std::uint64_t walks, std::uint64_t steps) {
+  Summary summary;
+  summary.reason = reason;
+  summary.counts = counts;
+  summary.coverage = coverage_of(names, tally);
+  if (counts.states == 0) {
+    summary.vacuous.emplace_back("there is no initial state");
+    summary.evidence = "vacuous: there is no initial state";
+    return summary;
+  }
+  summary.vacuous = never_happened(names, tally);
+  summary.evidence =
+      fmt::format("{}: no violation in {} steps of {} random {}", stop_reason_text(reason), steps,
+                  walks, walks == 1 ? "walk" : "walks");
   return summary;
 }
 

@@ -163,6 +163,9 @@ ModelNames names_of(const M& model) {
 // The verdict that an end without a violation amounts to, with its evidence.
 Summary conclude(const ModelNames& names, const Tally& tally, const Counts& counts,
                  StopReason reason, const ExploreOptions& options);
+// The same for random walks, which never hold.
+Summary conclude_walks(const ModelNames& names, const Tally& tally, const Counts& counts,
+                       StopReason reason, std::uint64_t walks, std::uint64_t steps);
 // The same for a violation of property `violated`, `length` steps from an initial state.
 Summary conclude_violation(const ModelNames& names, const Tally& tally, const Counts& counts,
                            unsigned violated, std::uint64_t length, bool shortest);

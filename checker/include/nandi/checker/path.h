@@ -130,6 +130,15 @@ std::uint64_t replay_path(const M& model, const Path<M>& path) {
   return model.decided(state);
 }
 
+// Throws WitnessError unless the path replays and its last state breaks property `violated`.
+template <Model M>
+void require_violation(const M& model, const Path<M>& path, unsigned violated) {
+  if ((replay_path(model, path) >> violated & 1U) == 0) {
+    throw WitnessError(fmt::format("replay: the path does not end in a violation of '{}'",
+                                   model.properties()[violated].name));
+  }
+}
+
 // One line for each state and each step; a step names the other actions with the same effect.
 template <Model M>
 std::string describe_path(const M& model, const Path<M>& path) {

@@ -252,11 +252,8 @@ class Search {
         resolve();
         stop_ = stop_ ? stop_ : StopReason::max_time;
         break;
-      case StopwatchEvent::progress_due:
-        report_progress();
-        break;
-      case StopwatchEvent::nothing:
-        break;
+      case StopwatchEvent::progress_due: report_progress(); break;
+      case StopwatchEvent::nothing: break;
     }
   }
 
@@ -312,10 +309,7 @@ class Search {
     Exploration<M> result;
     if (stop_ == StopReason::violation) {
       result.counterexample = rebuild_path(model_, visited_, violating_);
-      if ((replay_path(model_, *result.counterexample) >> violated_ & 1U) == 0) {
-        throw WitnessError(fmt::format("replay: the path does not end in a violation of '{}'",
-                                       names_.properties[violated_].name));
-      }
+      require_violation(model_, *result.counterexample, violated_);
       result.summary = conclude_violation(names_, tally_, counts(), violated_,
                                           result.counterexample->steps.size(),
                                           order_ == SearchOrder::breadth_first);

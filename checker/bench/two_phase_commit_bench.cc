@@ -1,0 +1,132 @@
+// Two-phase commit with 8 resource managers: the generic explorers next to a search written by hand
+// for this one model, the bound of what they could reach.
+//
+// The search by hand has the explorers' key (one word), a table of keys that is large enough from
+// the start, a plain vector as queue, no paths, no coverage, no bounds.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "models/two_phase_commit.h"
+#include "nandi/checker/explorer.h"
+
+namespace nandi::checker {
+namespace {
+
+constexpr unsigned kManagers = 8;
+constexpr std::uint64_t kStates = 1745408;
+
+class BareSearch {
+ public:
+  BareSearch() : table_(std::size_t{1} << kLog2, kEmpty) { queue_.reserve(kStates); }
+
+  std::uint64_t run() {
+    insert(0);
+    for (std::size_t next = 0; next < queue_.size(); ++next) {
+      expand(queue_[next]);
+    }
+    return queue_.size();
+  }
+  std::uint64_t bytes() const { return 8 * (table_.size() + queue_.capacity()); }
+  bool violated() const { return violated_; }
+
+ private:
+  static constexpr unsigned kLog2 = 22;
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+  // Positions in the word of sets of 8 bits, and of the manager's bits.
+  static constexpr unsigned kPrepared = 0;
+  static constexpr unsigned kCommitted = 8;
+  static constexpr unsigned kAborted = 16;
+  static constexpr unsigned kHeard = 24;
+  static constexpr unsigned kSent = 32;
+  static constexpr std::uint64_t kManagerCommitted = std::uint64_t{1} << 40U;
+  static constexpr std::uint64_t kManagerAborted = std::uint64_t{1} << 41U;
+
+  void insert(std::uint64_t state) {
+    std::uint64_t slot = state * 0x9E3779B97F4A7C15 >> (64 - kLog2);
+    while (table_[slot] != kEmpty) {
+      if (table_[slot] == state) {
+        return;
+      }
+      slot = (slot + 1) & ((std::uint64_t{1} << kLog2) - 1);
+    }
+    table_[slot] = state;
+    queue_.push_back(state);
+    violated_ |= (state >> kCommitted & 0xFFU) != 0 && (state >> kAborted & 0xFFU) != 0;
+  }
+
+  void expand(std::uint64_t s) {
+    const bool undecided = (s & (kManagerCommitted | kManagerAborted)) == 0;
+    if (undecided) {
+      if ((s >> kHeard & 0xFFU) == 0xFFU) {
+        insert(s | kManagerCommitted);
+      }
+      insert(s | kManagerAborted);
+    }
+    for (unsigned r = 0; r < kManagers; ++r) {
+      const std::uint64_t bit = std::uint64_t{1} << r;
+      const std::uint64_t anywhere = bit << kPrepared | bit << kCommitted | bit << kAborted;
+      if (undecided && (s >> kSent & bit) != 0) {
+        insert(s | bit << kHeard);
+      }
+      if ((s & anywhere) == 0) {
+        insert(s | bit << kPrepared | bit << kSent);
+        insert(s | bit << kAborted);
+      }
+      if ((s & kManagerCommitted) != 0) {
+        insert((s & ~anywhere) | bit << kCommitted);
+      }
+      if ((s & kManagerAborted) != 0) {
+        insert((s & ~anywhere) | bit << kAborted);
+      }
+    }
+  }
+
+  std::vector<std::uint64_t> table_;
+  std::vector<std::uint64_t> queue_;
+  bool violated_ = false;
+};
+
+void report(benchmark::State& state, std::uint64_t states, std::uint64_t bytes) {
+  if (states != kStates) {
+    throw std::logic_error("the benchmark explored another graph");
+  }
+  state.counters["states/cpu_s"] = benchmark::Counter(
+      static_cast<double>(states), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["bytes/state"] = static_cast<double>(bytes) / static_cast<double>(states);
+}
+
+void by_hand(benchmark::State& state) {
+  std::uint64_t states = 0;
+  std::uint64_t bytes = 0;
+  for (auto _ : state) {
+    BareSearch search;
+    states = search.run();
+    bytes = search.bytes();
+    if (search.violated()) {
+      throw std::logic_error("the benchmark's model is wrong");
+    }
+  }
+  report(state, states, bytes);
+}
+
+void explorer(benchmark::State& state, SearchOrder order) {
+  const models::TwoPhaseCommit model(kManagers);
+  Counts counts;
+  for (auto _ : state) {
+    counts = explore(model, order, {}).summary.counts;
+  }
+  report(state, counts.states, counts.bytes);
+}
+
+BENCHMARK(by_hand)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(explorer, breadth_first, SearchOrder::breadth_first)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(explorer, depth_first, SearchOrder::depth_first)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace nandi::checker
+
+BENCHMARK_MAIN();
