@@ -172,14 +172,9 @@ std::optional<std::uint64_t> Exchange::next_ready() {
 
 void Exchange::pump(LocalTime now) {
   woken_ = false;
-  const bool was_ready = link_.ready();
   link_.advance(now);
   if (link_.ready()) {
-    if (!was_ready) {
-      ++counters_.connections;
-      answered_ = now;
-      send_waiting(now);
-    }
+    send_waiting(now);
     read_replies();
   }
   if (std::optional<Failure> failure = link_.take_failure()) on_failure(*failure, now);
@@ -268,7 +263,11 @@ void Exchange::send(const Ticket& ticket, bool with_source, LocalTime now) {
   }
 }
 
+/// Sends what waited for the connection, once it is ready.
 void Exchange::send_waiting(LocalTime now) {
+  if (std::exchange(usable_, true)) return;
+  ++counters_.connections;
+  answered_ = now;
   std::vector<Ticket> waiting;
   waiting.swap(waiting_);
   link_.hold();
@@ -302,6 +301,7 @@ void Exchange::connect_for_waiting(LocalTime now) {
   if (waiting_.empty() || now < retry_at_ || latest <= now) return;
   allowance_ = latest - now;
   link_.open(now, latest);
+  if (link_.ready()) send_waiting(now);
   if (std::optional<Failure> failure = link_.take_failure()) {
     on_failure(*failure, now);
   }
@@ -362,6 +362,7 @@ void Exchange::on_failure(const Failure& failure, LocalTime now) {
 /// The connection is given up: whatever was sent on it stays unanswered.
 void Exchange::drop(const Failure& failure, LocalTime now) {
   if (link_.state() != Link::State::closed) link_.close();
+  usable_ = false;
   std::deque<Request> requests;
   requests.swap(requests_);
   for (const Request& request : requests) {

@@ -110,6 +110,7 @@ class Exchange {
   std::uint32_t undelivered_ = 0;  ///< seats with a completion
   bool woken_ = false;             ///< the descriptor is to be readable for the undelivered
   bool drained_ = false;
+  bool usable_ = false;  ///< the link has become ready, and what waited was sent
   RedisCounters counters_;
 };
 

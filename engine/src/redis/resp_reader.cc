@@ -66,7 +66,7 @@ RespReader::Status RespReader::next() {
       return Status::malformed;
     }
     if (step == Step::more) return Status::incomplete;
-  } while (!open_.empty());
+  } while (!open_.empty() || bulk_ >= 0);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     values_[i].text = {buffer_.data() + pieces_[i].offset, pieces_[i].size};
   }

@@ -39,7 +39,7 @@ TEST_F(RedisStoreTest, CountsOnThePlainKeysOfTheWireFormat) {
     const auto one = register_once(first, 1, 2s);
     const auto two = register_once(second, 1, 2s);
     ASSERT_NE(tick_in(one), nullptr);
-    ASSERT_NE(tick_in(two), nullptr);
+    ASSERT_NE(tick_in(two), nullptr) << (two ? std::get<Failure>(two->outcome).detail : "none");
     EXPECT_EQ(tick_in(one)->index, 0U);
     EXPECT_EQ(tick_in(two)->index, 1U);
     EXPECT_EQ(tick_in(two)->previous_count, std::nullopt);
