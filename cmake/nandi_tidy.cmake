@@ -10,8 +10,11 @@ function(nandi_tidy_test name)
                        ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endfunction()
 
-foreach(check IN ITEMS columns determinism file_length function_length headers layering names
-                       portability scenario_headers tests unfinished)
+execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${tidy}/tidy.py" --list
+                OUTPUT_VARIABLE checks COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[a-z_]+" checks "${checks}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${tidy}/checks.py")
+foreach(check IN LISTS checks)
   nandi_tidy_test(${check} Python3::Interpreter "${tidy}/tidy.py" ${check} "${PROJECT_SOURCE_DIR}")
   nandi_tidy_test(${check}.catches_planted_violations
                   Python3::Interpreter "${tidy}/tidy.py" --catches ${check})

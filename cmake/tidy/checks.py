@@ -224,6 +224,19 @@ def headers(files):
                 yield source.path, 1, "a public header opens with a comment that states its purpose"
 
 
+def heavy_includes(files):
+    """Libraries that cost seconds to parse are named in .cc files, never in a public header."""
+    heavy = r"nlohmann|CLI|boost/(?:graph|asio|spirit|process)|spdlog|yaml-cpp|z3|hiredis|openssl"
+    include = re.compile(rf'^\s*#\s*include\s*["<]({heavy})(?:[/.]|\+\+|_)')
+    for source in files:
+        if not source.path.endswith(".h") or source.part != "include":
+            continue
+        for number, line in enumerate(source.lines, 1):
+            found = include.match(line)
+            if found and not source.allows(number, "heavy_includes"):
+                yield source.path, number, f"{found.group(1)} belongs into a .cc file"
+
+
 def unfinished(files):
     """Marks of work left undone, and paths of one machine."""
     marks = "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"))
@@ -272,6 +285,7 @@ ALL = {
         file_length,
         function_length,
         headers,
+        heavy_includes,
         unfinished,
         tests,
         scenario_headers,

@@ -70,6 +70,11 @@ VIOLATIONS = {
         ("sim/include/nandi/sim/a.h", "// Purpose.\nint f();\n"),
         ("sim/include/nandi/sim/a.h", "#pragma once\n\nint f();\n"),
     ],
+    "heavy_includes": [
+        ("sim/include/nandi/sim/a.h", "#include <nlohmann/json.hpp>\n"),
+        ("sim/include/nandi/sim/a.h", "#include <boost/graph/adjacency_list.hpp>\n"),
+        ("checker/include/nandi/checker/a.h", "#include <z3++.h>\n"),
+    ],
     "unfinished": [
         ("sim/src/a.cc", f"// {MARK}: later\n"),
         ("cmake/a.cmake", f"# {MARK}\n"),
@@ -117,6 +122,10 @@ CLEAN = {
     "headers": [
         ("sim/include/nandi/sim/a.h", "// Purpose.\n#pragma once\n"),
         ("sim/src/a.h", "#pragma once\nint f();\n"),
+    ],
+    "heavy_includes": [
+        ("sim/src/a.cc", "#include <nlohmann/json.hpp>\n"),
+        ("sim/include/nandi/sim/a.h", "#include <boost/container/static_vector.hpp>\n"),
     ],
     "unfinished": [("sim/src/a.cc", "// the to-do list of a worker; see docs/work/a\n")],
     "tests": [("sim/test/a_test.cc", "TEST(Suite, claim) { EXPECT_TRUE(holds); }\n")],
