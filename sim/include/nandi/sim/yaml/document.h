@@ -22,7 +22,7 @@
 
 namespace nandi::sim::yaml {
 
-// One-based, as editors count; line 0 says "the file as a whole".
+/// One-based, as editors count; line 0 says "the file as a whole".
 struct Position {
   int line = 0;
   int column = 0;
@@ -44,26 +44,26 @@ class LoadError : public std::runtime_error {
 
 enum class NodeKind : std::uint8_t { scalar, sequence, mapping, nothing };
 
-// How YAML 1.2 would read a scalar that carries no quotes. Editors and JSON follow this reading.
+/// How YAML 1.2 would read a scalar that carries no quotes. Editors and JSON follow this reading.
 enum class ScalarKind : std::uint8_t { text, integer, number, boolean, null };
 
-struct Node;  // storage, private to document.cc
+struct Node;  ///< storage, private to document.cc
 struct DocumentState;
 
 class Value;
 
 class Document {
  public:
-  // Takes ownership of nothing; `file` names the text in errors.
+  /// Takes ownership of nothing; `file` names the text in errors.
   static Document parse(std::string_view text, std::string file);
 
   Value root() const;
   const std::string& file() const;
-  // Where relative file names in the document start from.
+  /// Where relative file names in the document start from.
   std::filesystem::path directory() const;
 
-  // Names of record fields ("rules.margin") that the reader of this document refuses although they
-  // belong to the language: the vocabulary is wider than what a given program can do.
+  /// Names of record fields ("rules.margin") that the reader of this document refuses although they
+  /// belong to the language: the vocabulary is wider than what a given program can do.
   void refuse_fields(std::vector<std::string> fields);
 
  private:
@@ -77,16 +77,16 @@ class Value {
   Position position() const;
   bool quoted() const;
   ScalarKind scalar_kind() const;
-  // "a mapping", "a list", "`abc`": for error texts.
+  /// "a mapping", "a list", "`abc`": for error texts.
   std::string description() const;
 
-  // Precondition: kind() is scalar.
+  /// Precondition: kind() is scalar.
   std::string_view text() const;
 
-  // Elements of a sequence, values of a mapping, both in file order; 0 for anything else.
+  /// Elements of a sequence, values of a mapping, both in file order; 0 for anything else.
   std::size_t size() const;
   Value at(std::size_t index) const;
-  // Precondition: kind() is mapping.
+  /// Precondition: kind() is mapping.
   std::string_view key(std::size_t index) const;
   Position key_position(std::size_t index) const;
   std::optional<Value> find(std::string_view key) const;
@@ -108,10 +108,10 @@ class Value {
   std::uint32_t node_;
 };
 
-// Reads and parses a file. Throws LoadError, also when the file cannot be read.
+/// Reads and parses a file. Throws LoadError, also when the file cannot be read.
 Document load_yaml(const std::filesystem::path& path);
 
-// How YAML 1.2's core schema reads an unquoted scalar.
+/// How YAML 1.2's core schema reads an unquoted scalar.
 ScalarKind core_kind(std::string_view text);
 
 }  // namespace nandi::sim::yaml

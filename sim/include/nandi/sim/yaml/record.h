@@ -26,19 +26,19 @@
 
 namespace nandi::sim::yaml {
 
-// V is a std::variant.
+/// V is a std::variant.
 template <class V>
 class Choice {
  public:
   struct Alternative {
     FieldShape shape;
     std::function<V(const Value&)> read;
-    std::function<std::optional<Tree>(const V&)> write;  // empty: another alternative is in force
+    std::function<std::optional<Tree>(const V&)> write;  ///< empty: another alternative is in force
   };
 
   Choice(std::string name, std::string doc) : name_(std::move(name)), doc_(std::move(doc)) {}
 
-  // A is an alternative of V; `applies` tells keys apart that share one.
+  /// A is an alternative of V; `applies` tells keys apart that share one.
   template <class A>
   Choice& of(std::string key, const Type<A>& type, std::string doc, std::string example,
              std::function<bool(const A&)> applies = nullptr) {
@@ -130,7 +130,7 @@ class Record {
     return add({std::move(key), std::move(doc), std::move(example), shown, type.shape}, field);
   }
 
-  // The member stays empty when the key is absent; `fallback` says in words what that means.
+  /// The member stays empty when the key is absent; `fallback` says in words what that means.
   template <class M>
   Record& optional(std::string key, std::optional<M> T::*member, const Type<M>& type,
                    std::string doc, std::string example, std::string fallback) {
@@ -145,7 +145,7 @@ class Record {
         field);
   }
 
-  // The keys of the choice stand among those of the record.
+  /// The keys of the choice stand among those of the record.
   template <class V>
   Record& choice(V T::*member, const Choice<V>& choice) {
     const auto alternatives = choice.alternatives();
@@ -159,13 +159,13 @@ class Record {
     return *this;
   }
 
-  // A condition over several keys: inspects what was read and throws by value.fail; runs last.
+  /// A condition over several keys: inspects what was read and throws by value.fail; runs last.
   Record& check(std::function<void(const T&, const Value&)> rule) {
     rules_.push_back(std::move(rule));
     return *this;
   }
 
-  // Sees the position of each record that is read (for messages long after loading).
+  /// Sees the position of each record that is read (for messages long after loading).
   Record& located(std::function<void(Position, T&)> remember) {
     remember_ = std::move(remember);
     return *this;
@@ -221,5 +221,36 @@ class Record {
   std::vector<std::function<void(const T&, const Value&)>> rules_;
   std::function<void(Position, T&)> remember_;
 };
+
+/// A mapping from some of `keys` to values of one type, each as (index into keys, value), rising.
+template <class T>
+Type<std::vector<std::pair<std::size_t, T>>> keyed_type(
+    const std::string& name, const std::string& doc, const std::vector<std::string>& keys,
+    const Type<T>& type, const std::string& key_doc, const std::string& example) {
+  using Entries = std::vector<std::pair<std::size_t, T>>;
+  Shape shape;
+  shape.name = name;
+  shape.text = "[" + name + "](#" + name + ")";
+  shape.doc = doc;
+  for (const std::string& key : keys) {
+    shape.fields.push_back({key, key_doc, example, "none", type.shape});
+  }
+  const auto shared = std::make_shared<const Shape>(std::move(shape));
+  return {[type, shared](const Value& value) {
+            const MatchedFields matched = match_fields(value, *shared);
+            Entries entries;
+            for (std::size_t index = 0; index < matched.fields.size(); ++index) {
+              if (matched.fields[index])
+                entries.emplace_back(index, type.read(*matched.fields[index]));
+            }
+            return entries;
+          },
+          [type, keys](const Entries& entries) {
+            Tree tree = Tree::mapping();
+            for (const auto& [index, value] : entries) tree.add(keys[index], type.write(value));
+            return tree;
+          },
+          shared};
+}
 
 }  // namespace nandi::sim::yaml

@@ -18,16 +18,16 @@ class Tree {
   enum class Kind : std::uint8_t { string, literal, sequence, mapping };
 
   static Tree string(std::string text);
-  // A number or a boolean, already spelt as both YAML and JSON spell it.
+  /// A number or a boolean, already spelt as both YAML and JSON spell it.
   static Tree literal(std::string text);
   static Tree integer(std::int64_t number);
   static Tree boolean(bool value);
   static Tree sequence(std::vector<Tree> items = {});
   static Tree mapping();
 
-  // Precondition: a mapping that does not hold `key`.
+  /// Precondition: a mapping that does not hold `key`.
   Tree& add(std::string key, Tree value);
-  // Precondition: a sequence.
+  /// Precondition: a sequence.
   Tree& append(Tree value);
 
   Kind kind() const { return kind_; }
@@ -48,10 +48,10 @@ class Tree {
   std::vector<std::string> keys_;
 };
 
-// Block style, two spaces of indentation; small values in one line. Precondition: the root is a
-// mapping that is not empty.
+/// Block style, two spaces of indentation; small values in one line. Precondition: the root is a
+/// mapping that is not empty.
 void write_yaml(const Tree& tree, std::ostream& out);
-// In one line: `{uniform: {from: 1ms, to: 5ms}}`.
+/// In one line: `{uniform: {from: 1ms, to: 5ms}}`.
 std::string inline_yaml(const Tree& tree);
 void write_json(const Tree& tree, std::ostream& out);
 

@@ -23,37 +23,37 @@ namespace nandi::sim::yaml {
 
 template <class T>
 struct Type {
-  std::function<T(const Value&)> read;  // throws LoadError
-  std::function<Tree(const T&)> write;  // read(write(x)) == x
+  std::function<T(const Value&)> read;  ///< throws LoadError
+  std::function<Tree(const T&)> write;  ///< read(write(x)) == x
   ShapePtr shape;
 };
 
-// Durations of at least `least`; a negative least accepts every sign.
+/// Durations of at least `least`; a negative least accepts every sign.
 Type<Duration> duration_type(Duration least = Duration(0));
 
-// Ends that are absent do not bound.
+/// Ends that are absent do not bound.
 struct FractionLimits {
-  std::optional<Fraction> above;  // exclusive
+  std::optional<Fraction> above;  ///< exclusive
   std::optional<Fraction> at_least;
   std::optional<Fraction> at_most;
-  std::optional<Fraction> below;  // exclusive
+  std::optional<Fraction> below;  ///< exclusive
 };
 Type<Fraction> fraction_type(const FractionLimits& limits = {});
 
 Type<bool> boolean_type();
-// `on` and `off`, for rules of a protocol rather than truths.
+/// `on` and `off`, for rules of a protocol rather than truths.
 Type<bool> switch_type();
 Type<std::string> string_type();
-// A string out of a fixed set.
+/// A string out of a fixed set.
 Type<std::string> known_string_type(std::string text, std::vector<std::string> names);
 Type<std::int64_t> integer_type();
 Type<std::uint64_t> size_type();
-// `7` or `1..1000`.
+/// `7` or `1..1000`.
 Type<std::pair<std::uint64_t, std::uint64_t>> count_range_type(std::uint64_t most);
 
 Type<std::uint64_t> wide_count_type(std::uint64_t least, std::uint64_t most);
 
-// Unsigned integers of any width.
+/// Unsigned integers of any width.
 template <class Count>
 Type<Count> count_type(std::uint64_t least, std::uint64_t most = 1'000'000'000) {
   static_assert(std::numeric_limits<Count>::is_integer && !std::numeric_limits<Count>::is_signed);
@@ -83,7 +83,7 @@ Type<Enum> enum_type(std::vector<std::pair<Enum, std::string>> names) {
           text.shape};
 }
 
-// `[a, b]`, at least `least` items.
+/// `[a, b]`, at least `least` items.
 template <class T>
 Type<std::vector<T>> list_type(const Type<T>& item, std::size_t least = 0) {
   return {[item, least](const Value& value) {
@@ -104,7 +104,28 @@ Type<std::vector<T>> list_type(const Type<T>& item, std::size_t least = 0) {
           list_shape(item.shape)};
 }
 
-// A further condition: `rule` inspects what was read and throws by value.fail.
+/// A type that is read and written by way of another.
+template <class T, class M>
+Type<T> mapped(const Type<M>& type, std::function<T(const M&)> from,
+               std::function<M(const T&)> back) {
+  return {[type, from](const Value& value) { return from(type.read(value)); },
+          [type, back](const T& mine) { return type.write(back(mine)); }, type.shape};
+}
+
+/// A struct that is written as its only member.
+template <class T, class M>
+Type<T> wrapped(const Type<M>& type, M T::*member) {
+  return mapped<T, M>(
+      type,
+      [member](const M& value) {
+        T whole;
+        whole.*member = value;
+        return whole;
+      },
+      [member](const T& whole) { return whole.*member; });
+}
+
+/// A further condition: `rule` inspects what was read and throws by value.fail.
 template <class T>
 Type<T> checked(Type<T> type, std::function<void(const T&, const Value&)> rule) {
   return {[type, rule](const Value& value) {
