@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -245,29 +246,73 @@ TEST(Explorer, AnActionThatThrowsIsAnErrorInEitherOrder) {
   EXPECT_THROW(explore_depth_first(EndlessTree(std::nullopt, 1023)), ExplorationError);
 }
 
-// A graph whose decode() turns one node into another: the search is led astray.
-class Misread : public Graph {
+// A chain 0, 1, 2 of which the packed form forgets a flag that no state produced has and every
+// state decoded has. With the flag, node 1 is bad, or leads on to the bad node 2.
+class Forgetful {
  public:
-  Misread(Graph graph, State node, State as) : Graph(std::move(graph)), node_(node), as_(as) {}
+  struct State {
+    std::uint32_t node = 0;
+    bool flag = false;
+  };
+  using Action = std::uint32_t;
+  static constexpr std::size_t kMaxWords = 1;
+
+  explicit Forgetful(std::uint32_t bad) : bad_(bad) {}
+
+  std::size_t words() const { return 1; }
+  void encode(const State& state, std::uint64_t* words) const { words[0] = state.node; }
   void decode(const std::uint64_t* words, State& state) const {
-    Graph::decode(words, state);
-    state = state == node_ ? as_ : state;
+    state = {static_cast<std::uint32_t>(words[0]), true};
   }
+  template <class Visit>
+  void for_each_initial(Visit&& visit) const {
+    visit(State{});
+  }
+  template <class Visit>
+  void for_each_successor(const State& state, Visit&& visit) const {
+    if (state.node == 0 || (state.node == 1 && state.flag)) {
+      visit(state.node, State{state.node + 1, false});
+    }
+  }
+  std::uint64_t decided(const State& state) const {
+    return state.flag && state.node == bad_ ? 1U : 0U;
+  }
+  const std::array<Property, 1>& properties() const {
+    static constexpr std::array<Property, 1> kProperties = {Property{"not bad"}};
+    return kProperties;
+  }
+  const std::array<ActionClass, 1>& action_classes() const {
+    static constexpr std::array<ActionClass, 1> kClasses = {ActionClass{"on"}};
+    return kClasses;
+  }
+  std::size_t action_class(const Action& /*action*/) const { return 0; }
+  std::string describe_state(const State& state) const { return std::to_string(state.node); }
+  std::string describe_action(const Action& action) const { return std::to_string(action); }
 
  private:
-  State node_;
-  State as_;
+  std::uint32_t bad_;
 };
 
 TEST(Explorer, AViolationThatIsNotThereOnReplayIsADefectAndNoVerdict) {
-  const Misread model(Graph({{1}, {}, {}}, {0}, {2}), 1, 2);
-  EXPECT_THROW(explore_breadth_first(model), WitnessError);
+  EXPECT_THROW(explore_breadth_first(Forgetful(1)), WitnessError);
+  EXPECT_THROW(explore_depth_first(Forgetful(1)), WitnessError);
 }
 
 TEST(Explorer, APathWithAStepThatIsNoneIsADefectAndNoVerdict) {
-  const Misread model(Graph({{1}, {}, {3}, {}}, {0}, {3}), 1, 2);
-  EXPECT_THROW(explore_breadth_first(model), WitnessError);
-  EXPECT_THROW(explore_depth_first(model), WitnessError);
+  EXPECT_THROW(explore_breadth_first(Forgetful(2)), WitnessError);
+  EXPECT_THROW(explore_depth_first(Forgetful(2)), WitnessError);
+}
+
+class Misread : public Lamp {
+ public:
+  void decode(const std::uint64_t* words, State& state) const {
+    Lamp::decode(words, state);
+    state = state == State::burnt ? State::on : state;
+  }
+};
+
+TEST(Explorer, APackedFormThatDecodesToAnotherStateIsAnError) {
+  EXPECT_THROW(explore_breadth_first(Misread()), ExplorationError);
 }
 
 TEST(Path, ReplayRefusesAPathWithATamperedStep) {

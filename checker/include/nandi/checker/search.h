@@ -9,11 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,6 +47,7 @@ class Search {
         names_(names_of(model)),
         visited_(model.words(), options.bounds.max_states, options.bounds.max_bytes),
         batch_keys_(kBatch * visited_.width()),
+        again_(visited_.width()),
         stopwatch_(options) {}
 
   // Once.
@@ -202,6 +201,12 @@ class Search {
   void take_in(StateIndex index) {
     State state;
     model_.decode(visited_.key(index), state);
+    model_.encode(state, again_.data());
+    if (!std::equal(again_.begin(), again_.end(), visited_.key(index))) {
+      throw std::logic_error(
+          fmt::format("model: a packed form decodes to a state with another packed form, {}",
+                      model_.describe_state(state)));
+    }
     const std::uint64_t decided = model_.decided(state);
     if (decided != 0) {
       tally_.count_decided(decided);
@@ -339,6 +344,8 @@ class Search {
   StateIndex batch_parents_[kBatch] = {};
   std::size_t batch_size_ = 0;
   std::size_t resolved_ = 0;
+  // Scratch for one key.
+  std::vector<std::uint64_t> again_;
 
   // The state being expanded; kNoState while the initial states are taken in.
   StateIndex expanding_ = kNoState;
