@@ -98,10 +98,12 @@ class RedisServer {
   std::string ask(const std::vector<std::string>& words);
   [[nodiscard]] std::unique_ptr<RedisClient> client() const;
 
-  void stop();     ///< SIGSTOP
-  void resume();   ///< SIGCONT
-  void kill();     ///< SIGKILL, without saving
-  void restart();  ///< after kill(): an empty server on the same port and socket
+  void stop();    ///< SIGSTOP
+  void resume();  ///< SIGCONT
+  void kill();    ///< SIGKILL, without saving
+  /// After kill(): a server on the same port and socket, empty unless SAVE was asked for. Adds
+  /// settings. Returns once it answers, be it with LOADING.
+  void restart(const std::vector<std::string>& settings = {});
   [[nodiscard]] pid_t pid() const { return process_->pid(); }
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "nandi/engine/clock.h"
 #include "nandi/engine/redis/redis_store.h"
@@ -41,6 +42,13 @@ inline const Tick* tick_in(const std::optional<Completion>& completion) {
 
 inline const Failure* failure_in(const std::optional<Completion>& completion) {
   return completion ? std::get_if<Failure>(&completion->outcome) : nullptr;
+}
+
+/// For messages of tests: why there is no tick.
+inline std::string detail_in(const std::optional<Completion>& completion) {
+  if (!completion) return "no completion";
+  const Failure* failure = failure_in(completion);
+  return failure == nullptr ? "a tick" : failure->detail;
 }
 
 /// The class of a failure; none for a tick, and other where there is no completion at all.
