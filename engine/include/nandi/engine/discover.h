@@ -8,7 +8,7 @@
 //
 // The loop is handed changes of ownership only, idle first, and ends after a requested stop, idle
 // last. Registration goes on in a thread of its own while the body drains or works: it never waits
-// for the consumer. The redis:// form is in redis/discover.h; here is what it is made of.
+// for the consumer.
 #pragma once
 
 #include <concepts>
@@ -16,10 +16,13 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <utility>
 
+#include "nandi/engine/options.h"
 #include "nandi/engine/peer.h"
 #include "nandi/engine/peer_feed.h"
+#include "nandi/engine/reporter.h"
 
 namespace nandi {
 
@@ -67,6 +70,12 @@ class Discovery {
   class Driver;
   std::unique_ptr<Driver> driver_;
 };
+
+/// The range form on a Redis. The URL is redis://, rediss:// or redis+unix:// (redis/redis_url.h).
+/// A server that cannot be reached is no error: the worker is idle until it can. Errors:
+/// InvalidOptions; std::invalid_argument for a URL that cannot be read, without quoting it.
+[[nodiscard]] Discovery discover(const std::string& redis_url, const Options& options,
+                                 std::stop_token stop = {}, Reporter reporter = {});
 
 /// The range form over any feed.
 [[nodiscard]] inline Discovery discover(std::unique_ptr<PeerFeed> feed, std::stop_token stop = {}) {

@@ -1,6 +1,6 @@
 // The non-blocking form of discover, for users with an event loop of their own.
 //
-//   PeerFeed& feed = ...;                      // for example redis_feed(url, options)
+//   PeerFeed& feed = ...;                      // for example redis_feed(redis, options)
 //   loop.on_readable(feed.descriptor(), [&] {
 //     feed.step();
 //     while (auto peer = feed.take()) adopt(*peer);

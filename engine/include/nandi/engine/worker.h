@@ -70,24 +70,26 @@ class Worker {
 
  private:
   void deliver(const Completion& completion) {
-    const bool current = completion.attempt == engine_.current_attempt();
     if (completion.attempt == under_way_) under_way_ = 0;
-    const auto* tick = std::get_if<Tick>(&completion.outcome);
-    // The engine forgets the sending time with the attempt, reports about it need it.
-    if (current && tick) reading_ = {tick->at, engine_.state().sent, completion.received};
-    const LocalTime now = clock_.now();
     if (completion.script_loaded) {
       Diagnostic loaded;
       loaded.code = DiagnosticCode::script_loaded;
-      loaded.at = now;
+      loaded.at = completion.received;
       report(loaded, {}, {});
     }
-    if (tick) {
-      engine_.on_tick(config_, completion.attempt, *tick, completion.received, now, sink());
-    } else {
-      const auto& failure = std::get<Failure>(completion.outcome);
-      engine_.on_failure(config_, completion.attempt, failure.error, now, sink(failure.detail));
+    const LocalTime now = clock_.now();
+    if (const auto* failure = std::get_if<Failure>(&completion.outcome)) {
+      engine_.on_failure(config_, completion.attempt, failure->error, now, sink(failure->detail));
+      return;
     }
+    const Tick& tick = std::get<Tick>(completion.outcome);
+    // An expiry that this call notices first belongs to the reading before.
+    const ClockReading newest{tick.at, engine_.state().sent, completion.received};
+    const auto sink_of_tick = [this, &newest](const Diagnostic& diagnostic) {
+      if (diagnostic.code == DiagnosticCode::registration_completed) reading_ = newest;
+      report(diagnostic, {}, lag_);
+    };
+    engine_.on_tick(config_, completion.attempt, tick, completion.received, now, sink_of_tick);
   }
 
   void abandon() { store_.abandon(std::exchange(under_way_, AttemptId{0})); }
