@@ -43,6 +43,7 @@ std::vector<std::string> environment_for(const Peer& peer) {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // our standard output has pairs on it and nothing else
   const std::array<const char*, 4> words{"sh", "-c", command, nullptr};
   execve("/bin/sh", const_cast<char* const*>(words.data()), environment);
   _exit(kCannotRun);

@@ -15,7 +15,7 @@
 namespace nandi::tools {
 
 /// Starts `sh -c COMMAND` in a process group of its own with NANDI_INDEX, NANDI_REPLICAS and
-/// NANDI_TOKEN set. From one thread.
+/// NANDI_TOKEN set, its standard output on our standard error. From one thread.
 class CommandRunner {
  public:
   /// Told what happened: "command started", "command ended" with its attributes as JSON members.
