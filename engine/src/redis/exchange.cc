@@ -143,7 +143,10 @@ void Exchange::abandon(std::uint32_t index, AttemptId id) {
 
 std::optional<Completion> Exchange::next_completion(std::uint32_t index) {
   if (!seats_[index].done) {
-    if (std::exchange(drained_, false)) return std::nullopt;
+    if (std::exchange(drained_, false)) {
+      arm();
+      return std::nullopt;
+    }
     pump(clock_.now());
     // Whoever waits for the others' completions sees only the descriptor.
     if (undelivered_ > (seats_[index].done ? 1U : 0U)) wake();
@@ -156,7 +159,10 @@ std::optional<Completion> Exchange::next_completion(std::uint32_t index) {
 
 std::optional<std::uint64_t> Exchange::next_ready() {
   if (undelivered_ == 0 || ready_.empty()) {
-    if (std::exchange(drained_, false)) return std::nullopt;
+    if (std::exchange(drained_, false)) {
+      arm();
+      return std::nullopt;
+    }
     pump(clock_.now());
   }
   while (!ready_.empty()) {
@@ -402,8 +408,10 @@ void Exchange::arm() {
   if (!dues_.empty()) when = std::min(when, dues_.top().deadline);
   if (!waiting_.empty() && link_.state() == Link::State::closed) when = std::min(when, retry_at_);
   if (woken_) when = LocalTime(0);
-  // Setting the timer costs a system call: one that is set for an earlier moment is left to fire
-  // while there is something to wait for, and set anew then.
+  // Setting the timer costs a system call. One that is set for an earlier moment is left to fire
+  // while there is something to wait for, and set anew then; it is stopped only when the caller has
+  // taken all completions, as the next registration often follows the last reply at once.
+  if (when == LocalTime::max() && undelivered_ > 0 && armed_ > clock_.now()) return;
   if (when == armed_ || (when > armed_ && when != LocalTime::max() && armed_ > clock_.now()))
     return;
   armed_ = when;
