@@ -16,7 +16,9 @@
 namespace nandi::redis {
 namespace {
 
-constexpr std::size_t kReadSize = 16 * 1024;
+// A registration's reply has some 60 bytes; a connection that many share sees more at once.
+constexpr std::size_t kSmallestRead = 1024;
+constexpr std::size_t kLargestRead = 64 * 1024;
 
 std::string message_of(int error) { return std::generic_category().message(error); }
 
@@ -169,6 +171,7 @@ void Link::finish_connect(LocalTime now) {
   }
   stream_ = streams_->make(socket_.get());
   reader_.reset();
+  read_size_ = kSmallestRead;
   state_ = State::securing;
 }
 
@@ -277,12 +280,13 @@ bool Link::write_out() {
 bool Link::fill() {
   if (!stream_) return false;
   const std::string write_problem = write_failed_ ? stream_->problem() : std::string();
-  const std::span<char> room = reader_.prepare(kReadSize);
+  const std::span<char> room = reader_.prepare(read_size_);
   const IoResult result = stream_->read(room);
   switch (result.status) {
     case IoStatus::done:
       reader_.commit(result.bytes);
       drained_ = result.drained;
+      if (result.bytes == room.size()) read_size_ = std::min(2 * read_size_, kLargestRead);
       return true;
     case IoStatus::again:
       drained_ = true;

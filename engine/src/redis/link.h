@@ -115,6 +115,7 @@ class Link {
   std::string out_;
   std::size_t out_begin_ = 0;
   RespReader reader_;
+  std::size_t read_size_ = 0;
   std::optional<Failure> failure_;
   std::uint64_t connects_ = 0;
 };
