@@ -164,8 +164,28 @@ void World<Rules, Storage>::execute(const Config& config, WorkerType& w, Attempt
 
 template <class Rules, class Storage>
 template <class Sink>
-void World<Rules, Storage>::deliver(const Config& config, WorkerType& w, LocalTime local,
-                                    Applied& applied, Sink& sink) {
+void World<Rules, Storage>::tick(const Config& config, const Action& action, WorkerType& w,
+                                 LocalTime local, Sink& sink) {
+  if (action.extra > 0) {
+    LeaseState state = w.engine.state();
+    state.kept_offset = Duration(action.extra);
+    w.engine = BasicLeaseEngine<Rules>(state);
+  }
+  if constexpr (requires { config.lease.rules.chosen_offset; }) {
+    if (action.value > 0) {
+      BasicLeaseConfig<Rules> chosen = config.lease;
+      chosen.rules.chosen_offset = Duration(action.value);
+      w.engine.on_tick(chosen, w.wire_attempt, w.reply, local, local, sink);
+      return;
+    }
+  }
+  w.engine.on_tick(config.lease, w.wire_attempt, w.reply, local, local, sink);
+}
+
+template <class Rules, class Storage>
+template <class Sink>
+void World<Rules, Storage>::deliver(const Config& config, const Action& action, WorkerType& w,
+                                    LocalTime local, Applied& applied, Sink& sink) {
   switch (w.wire) {
     case Wire::no_script:  // the store's client sends the source once, within the same attempt
       w.wire = Wire::source_requested;
@@ -174,7 +194,7 @@ void World<Rules, Storage>::deliver(const Config& config, WorkerType& w, LocalTi
     case Wire::replied:
       applied.ticked = true;
       applied.tick = w.reply;
-      w.engine.on_tick(config.lease, w.wire_attempt, w.reply, local, local, sink);
+      tick(config, action, w, local, sink);
       break;
     case Wire::refused:
       w.engine.on_failure(config.lease, w.wire_attempt, w.error, local, sink);
