@@ -89,7 +89,9 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
           next_whole_interval(interval, timing.gap, check.slots, members));
     }
   }
-  if (check.registrations < 1) return "registrations: must be at least 1";
+  if (check.registrations < 1 || check.registrations > 15) {
+    return fmt::format("registrations: {} is not between 1 and 15", check.registrations);
+  }
   if (check.joins < 1) return "joins: must be at least 1, or nothing can start";
   return std::nullopt;
 }
@@ -100,13 +102,13 @@ std::string describe_bounds(const LeaseCheck& check) {
     return bound ? fmt::format("at most {} ticks", *bound) : std::string("unbounded");
   };
   return fmt::format(
-      "{} workers, interval {} ticks, gap {}, slots {}, wake-ups {}, request delay {}, reply delay "
+      "{} workers, interval {} ticks, gap {}, slots {}, at most {} stalled at once, request delay "
+      "{}, reply delay "
       "{}, at most {} abandoned requests a worker under way, at most {} joins a worker {}, {}, at "
       "most {} registrations an interval, drift {} ticks a lease{}{}",
       check.members.size(), timing.interval.count(), to_string(timing.gap),
-      check.slots == Slots::free ? "free in the band" : "of the engine",
-      check.wakeups == Wakeups::late ? "arbitrarily late" : "exact", delay(check.request_delay),
-      delay(check.reply_delay), check.abandoned, check.joins,
+      check.slots == Slots::free ? "free in the band" : "of the engine", check.pauses,
+      delay(check.request_delay), delay(check.reply_delay), check.abandoned, check.joins,
       check.joins_in_all ? "in all" : "an interval", check.crashes ? "crashes" : "no crashes",
       check.registrations, check.drift, describe_rules(check.members.front().rules),
       describe_faults(check));

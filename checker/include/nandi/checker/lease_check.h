@@ -20,12 +20,6 @@ enum class Slots : std::uint8_t {
   free,    ///< anywhere in the band [gap, 1 - gap]: covers every number of members
 };
 
-/// When a worker's timer is served.
-enum class Wakeups : std::uint8_t {
-  late,   ///< at any time from when it is due, or never: a process that stalls
-  exact,  ///< before the next tick of time
-};
-
 /// Deliberate violations of what the protocol takes for granted; how often each may strike in all.
 struct FaultBudgets {
   std::uint8_t flush_all = 0;
@@ -47,7 +41,9 @@ struct CheckedMember {
 struct LeaseCheck {
   std::vector<CheckedMember> members;  ///< one for each worker, 1 to kMaxCheckedWorkers
   Slots slots = Slots::engine;
-  Wakeups wakeups = Wakeups::late;
+  /// Workers that may be stalled at the same time, each from any moment to any later one. Timers of
+  /// the others are served before the next tick of time.
+  std::uint8_t pauses = 1;
   /// Abandoned requests of one worker that are under way at once; further ones are lost.
   std::uint8_t abandoned = 1;
   /// Processes started in one worker's place in one interval; with `joins_in_all`, ever.
@@ -55,8 +51,8 @@ struct LeaseCheck {
   bool joins_in_all = false;
   bool crashes = true;
   bool refusals = false;  ///< the store may refuse a request at once
-  /// Registrations executed in one interval; further ones are not explored.
-  std::uint8_t registrations = 15;
+  /// Registrations executed in one interval; further ones are not explored. At most 15.
+  std::uint8_t registrations = 4;
   /// In ticks; absent: unbounded.
   std::optional<std::int64_t> request_delay;
   std::optional<std::int64_t> reply_delay;

@@ -35,7 +35,7 @@ LeaseCodec<Rules, W>::LeaseCodec(const LeaseCheck& check) : check_(check) {
   join_bits_ = bits_for(check.joins);
   ghost_bits_ = bits_for(check.abandoned);
   // The longest worker: with a request and a lease, its reply under way.
-  const unsigned bits = 3 + join_bits_ + ghost_bits_ + drift_bits_ +
+  const unsigned bits = 4 + join_bits_ + ghost_bits_ + drift_bits_ +
                         (1 + window_bits_ + kCountBits) + (1 + 2 * kCountBits) + (1 + time_bits_) +
                         3 + (1 + time_bits_ + deadline_bits_) +
                         (2 + window_bits_ + phase_bits_ + 2 * kCountBits + 1);
@@ -63,6 +63,7 @@ void LeaseCodec<Rules, W>::pack_worker(State& state, sim::WorkerId id) const {
   out.put(w.ghosts, ghost_bits_);
   out.put(w.is_present() ? 1 : 0, 1);
   if (w.is_present()) {
+    out.put(w.is_paused() ? 1 : 0, check_.pauses == 0 ? 0 : 1);
     if (drift_bits_ != 0) {
       out.put(static_cast<std::uint64_t>(state.drift[id] + check_.drift), drift_bits_);
     }
@@ -185,7 +186,8 @@ void LeaseCodec<Rules, W>::unpack_worker(BitReader& in, State& state, sim::Worke
   state.joins[id] = static_cast<std::uint8_t>(in.get(join_bits_));
   w.ghosts = static_cast<std::uint16_t>(in.get(ghost_bits_));
   if (in.get(1) == 0) return;
-  w.process = sim::Process::running;
+  w.process =
+      in.get(check_.pauses == 0 ? 0 : 1) != 0 ? sim::Process::paused : sim::Process::running;
   if (drift_bits_ != 0) {
     state.drift[id] =
         static_cast<std::int8_t>(static_cast<std::int64_t>(in.get(drift_bits_)) - check_.drift);

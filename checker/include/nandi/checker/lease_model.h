@@ -14,6 +14,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nandi/checker/lease_check.h"
@@ -38,6 +39,8 @@ enum class LeaseStep : std::uint8_t {
   release,  ///< a reply takes it away
   learn,    ///< a reply changes no ownership
   refuse,
+  pause,
+  resume,
   clock_lead,
   flush_all,
   erase_open,
@@ -139,6 +142,8 @@ class LeaseModel {
       ActionClass{"release", false},
       ActionClass{"learn", true},
       ActionClass{"refuse", false},
+      ActionClass{"pause", false},
+      ActionClass{"resume", false},
       ActionClass{"clock leads", false},
       ActionClass{"flush-all", false},
       ActionClass{"erase the open counter", false},
@@ -161,6 +166,7 @@ class LeaseModel {
   void emit(const State& from, State& next, sim::WorkerId id, LeaseAction action,
             Visit& visit) const;
   [[nodiscard]] bool is_urgent(const State& state, sim::WorkerId id) const;
+  [[nodiscard]] bool may_pause(const State& state) const;
   [[nodiscard]] bool all_hold(const State& state) const;
 
   LeaseCheck check_;

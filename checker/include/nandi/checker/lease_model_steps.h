@@ -84,8 +84,17 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
     emit(from, next, id, action, visit);
     return;
   }
+  if (w.is_paused()) {
+    action.action.kind = ActionKind::resume;
+    action.step = LeaseStep::resume;
+    emit(from, next, id, action, visit);
+  } else if (may_pause(from)) {
+    action.action.kind = ActionKind::pause;
+    action.step = LeaseStep::pause;
+    emit(from, next, id, action, visit);
+  }
   const LocalTime local = w.clock.at(from.world.now());
-  if (local >= w.engine.next_wakeup(configs_[id].lease)) {
+  if (w.is_running() && local >= w.engine.next_wakeup(configs_[id].lease)) {
     action.action.kind = ActionKind::wake;
     action.step = LeaseStep::give_up;  // emit() looks what it was
     emit(from, next, id, action, visit);
@@ -105,7 +114,7 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
       action.action.error = ErrorClass::none;
     }
   }
-  if (w.wire == sim::Wire::replied) deliver(from, next, id, visit);
+  if (w.wire == sim::Wire::replied && w.is_running()) deliver(from, next, id, visit);
   action.action.attempt = 0;
   if (check_.crashes) {
     action.action.kind = ActionKind::crash;
@@ -197,21 +206,26 @@ void LeaseModel<Rules, W>::fork(const State& from, State& next, Visit& visit) co
   }
 }
 
+template <class Rules, std::size_t W>
+bool LeaseModel<Rules, W>::may_pause(const State& state) const {
+  std::size_t paused = 0;
+  for (const auto& w : state.world.workers()) paused += w.is_paused() ? 1 : 0;
+  return paused < check_.pauses;
+}
+
 /// Whether something of worker `id` must happen before the next tick of time.
 template <class Rules, std::size_t W>
 bool LeaseModel<Rules, W>::is_urgent(const State& state, sim::WorkerId id) const {
   const auto& w = state.world.worker(id);
   if (!w.is_present()) return false;
   const LocalTime local = w.clock.at(state.world.now());
-  if (check_.wakeups == Wakeups::exact && local >= w.engine.next_wakeup(configs_[id].lease)) {
-    return true;
-  }
+  if (w.is_running() && local >= w.engine.next_wakeup(configs_[id].lease)) return true;
   if (check_.request_delay && w.wire == sim::Wire::requested &&
       (local - w.engine.state().sent).count() >= *check_.request_delay) {
     return true;
   }
   const StoreTime store_now = state.world.store_clock().at(state.world.now());
-  return check_.reply_delay && w.wire == sim::Wire::replied &&
+  return check_.reply_delay && w.is_running() && w.wire == sim::Wire::replied &&
          (store_now - w.reply.at).count() >= *check_.reply_delay;
 }
 
@@ -322,38 +336,24 @@ std::string LeaseModel<Rules, W>::describe_action(const Action& action) const {
       }
       return text;
     }
-    case LeaseStep::join:
-      return name + " starts";
-    case LeaseStep::crash:
-      return name + " crashes";
-    case LeaseStep::send:
-      return name + " sends a registration";
-    case LeaseStep::expire:
-      return name + "'s lease ends by its own clock";
-    case LeaseStep::give_up:
-      return name + " gives up waiting for a reply";
-    case LeaseStep::execute:
-      return name + "'s registration executes";
-    case LeaseStep::execute_abandoned:
-      return name + "'s abandoned registration executes";
-    case LeaseStep::grant:
-      return name + " reads the reply and takes up its lease" + choice;
-    case LeaseStep::renew:
-      return name + " reads the reply and renews its lease" + choice;
-    case LeaseStep::release:
-      return name + " reads the reply and gives up its lease" + choice;
-    case LeaseStep::learn:
-      return name + " reads the reply and owns nothing" + choice;
-    case LeaseStep::refuse:
-      return name + "'s registration is refused";
-    case LeaseStep::clock_lead:
-      return name + "'s clock gains a tick";
-    case LeaseStep::flush_all:
-      return "all keys are deleted";
-    case LeaseStep::erase_open:
-      return "the open interval's counter is deleted";
-    case LeaseStep::erase_closed:
-      return "the closed interval's counter is deleted";
+    case LeaseStep::join: return name + " starts";
+    case LeaseStep::crash: return name + " crashes";
+    case LeaseStep::send: return name + " sends a registration";
+    case LeaseStep::expire: return name + "'s lease ends by its own clock";
+    case LeaseStep::give_up: return name + " gives up waiting for a reply";
+    case LeaseStep::execute: return name + "'s registration executes";
+    case LeaseStep::execute_abandoned: return name + "'s abandoned registration executes";
+    case LeaseStep::grant: return name + " reads the reply and takes up its lease" + choice;
+    case LeaseStep::renew: return name + " reads the reply and renews its lease" + choice;
+    case LeaseStep::release: return name + " reads the reply and gives up its lease" + choice;
+    case LeaseStep::learn: return name + " reads the reply and owns nothing" + choice;
+    case LeaseStep::refuse: return name + "'s registration is refused";
+    case LeaseStep::pause: return name + " stalls";
+    case LeaseStep::resume: return name + " runs again";
+    case LeaseStep::clock_lead: return name + "'s clock gains a tick";
+    case LeaseStep::flush_all: return "all keys are deleted";
+    case LeaseStep::erase_open: return "the open interval's counter is deleted";
+    case LeaseStep::erase_closed: return "the closed interval's counter is deleted";
     case LeaseStep::store_step:
       return fmt::format("the store's clock steps by {:+} ticks", action.action.value);
     case LeaseStep::fork:
