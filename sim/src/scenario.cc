@@ -148,7 +148,7 @@ Type<Scenario> scenario_type() {
       .optional("for", &Scenario::length, yaml::duration_type(Duration(1)), "Length of a run.",
                 "120s")
       .optional("expect", &Scenario::expect, expectation_type(), "What is true of this scenario.",
-                "{verdict: holds}")
+                "{verdict: violated, property: lease-exclusive}")
       .optional("check", &Scenario::check, check_type(), "Bounds of an exhaustive check.",
                 "{workers: 2, ticks: 20}", "no check")
       .optional("schedule", &Scenario::schedule, schedule_type(),

@@ -232,7 +232,7 @@ Type<CheckSettings> check_type() {
              "look at them. Time is counted in ticks.")
       .optional("ticks", &CheckSettings::ticks, count(2), "Length of an interval, in ticks.", "40")
       .optional("resolution", &CheckSettings::resolution, count(1),
-                "Resolution of the store's clock, in ticks.", "1")
+                "Resolution of the store's clock, in ticks.", "2")
       .optional("workers", &CheckSettings::workers, yaml::count_type<std::uint32_t>(1, 64),
                 "Number of workers.", "3")
       .optional("gap", &CheckSettings::gap, gap_type(), "Gap; has to be whole ticks.", "1/5",

@@ -147,14 +147,14 @@ Type<GroupSettings> group_type() {
       .required("interval", &GroupSettings::interval, interval_type(), "Length of an interval.",
                 "5s")
       .optional("gap", &GroupSettings::gap, gap_type(),
-                "Timing slack at either end of an interval, as a fraction of it.", "0.15")
+                "Timing slack at either end of an interval, as a fraction of it.", "0.2")
       .optional("attempt_timeout", &GroupSettings::attempt_timeout, duration_type(kPositive),
                 "A registration without a reply by then has failed.", "500ms",
                 "an eighth of the interval")
       .optional("drift_bound", &GroupSettings::drift_bound, drift_type(),
                 "Bound on the relative rate of two clocks that the workers count on.", "100ppm")
       .optional("resolution", &GroupSettings::resolution, duration_type(kPositive),
-                "Resolution of the store's clock.", "1ms")
+                "Resolution of the store's clock.", "10us")
       .optional("first_spread", &GroupSettings::first_spread, share_type(),
                 "First registrations are spread over this share of an interval; 0: all at once.",
                 "0")

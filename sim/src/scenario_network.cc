@@ -108,7 +108,7 @@ Type<std::vector<HistogramBucket>> buckets_type() {
 Type<HistogramDelay> histogram_file_type() {
   return Record<HistogramDelay>("histogram_file", "A file of measured values.")
       .optional("from", &HistogramDelay::from, duration_type(), "Lower end of the first bucket.",
-                "0s")
+                "500us")
       .required("buckets", &HistogramDelay::buckets, buckets_type(), "Rising.",
                 "[{to: 1ms, count: 90}, {to: 5ms, count: 10}]")
       .check(require_histogram)
@@ -154,7 +154,7 @@ Type<HistogramDelay> histogram_type() {
                     "File of `from` and `buckets`, relative to the scenario's directory.",
                     "latency.yaml", "none")
           .optional("from", &HistogramSource::from, duration_type(),
-                    "Lower end of the first bucket.", "0s")
+                    "Lower end of the first bucket.", "500us")
           .optional("buckets", &HistogramSource::buckets, buckets_type(),
                     "Rising; each reaches from the one before it up to `to`.",
                     "[{to: 1ms, count: 90}, {to: 5ms, count: 10}]")

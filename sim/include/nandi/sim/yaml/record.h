@@ -124,9 +124,9 @@ class Record {
       if (in.*member == fallback) return std::optional<Tree>();
       return std::optional<Tree>(type.write(in.*member));
     };
-    const bool is_record = !type.shape->name.empty();
-    std::string shown = "its defaults";
-    if (!is_record) shown = "`" + inline_yaml(type.write(fallback)) + "`";
+    const Tree written = type.write(fallback);
+    const bool is_all_default = written.kind() == Tree::Kind::mapping && written.empty();
+    const std::string shown = is_all_default ? "its defaults" : "`" + inline_yaml(written) + "`";
     return add({std::move(key), std::move(doc), std::move(example), shown, type.shape}, field);
   }
 
