@@ -148,6 +148,11 @@ class Ledger {
   [[nodiscard]] const IndexTable& work() const { return work_; }
   /// What the last action meant for its worker's lease.
   [[nodiscard]] LeaseChange change() const { return change_; }
+  /// When the lease that the last action found or made lost was let go: before the action where it
+  /// had run out. Meaningful when Applied says that the lease before is not the one after.
+  [[nodiscard]] TrueTime ended_at() const { return ended_at_; }
+  /// When that lease would have run out by itself.
+  [[nodiscard]] TrueTime lost_end() const { return lost_end_; }
 
  private:
   template <class World>
@@ -157,7 +162,9 @@ class Ledger {
     const bool kept =
         applied.had_lease && applied.has_lease && applied.lease_before == applied.lease_after;
     if (applied.had_lease && !kept) {
-      leases_.remove(action.worker, std::min(now, leases_.entry(action.worker).ends));
+      lost_end_ = leases_.entry(action.worker).ends;
+      ended_at_ = std::min(now, lost_end_);
+      leases_.remove(action.worker, ended_at_);
       change_ = LeaseChange::lost;
     }
     if (!applied.has_lease) return;
@@ -188,6 +195,8 @@ class Ledger {
 
   IndexTable leases_;
   IndexTable work_;
+  TrueTime ended_at_;
+  TrueTime lost_end_;
   LeaseChange change_ = LeaseChange::none;
 };
 

@@ -1,0 +1,67 @@
+// Campaign: one scenario under many seeds, in any number of threads.
+//
+// What it finds depends on the scenario and the seeds alone: runs are merged in the order of their
+// seeds, whatever thread made them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "nandi/sim/property.h"
+#include "nandi/sim/run_statistics.h"
+#include "nandi/sim/scenario.h"
+#include "nandi/sim/simulator.h"
+
+namespace nandi::sim {
+
+struct CampaignProgress {
+  std::uint64_t done = 0;  ///< seeds
+  std::uint64_t total = 0;
+  std::uint64_t violated = 0;  ///< seeds with a violation of a property that is checked
+};
+
+struct CampaignOptions {
+  SeedRange seeds;
+  unsigned jobs = 1;  ///< threads, at least 1
+  std::optional<Duration> length;
+  const std::atomic<bool>* stop = nullptr;  ///< set: end soon, with what was found so far
+  /// Called now and then, never by two threads at once.
+  std::function<void(const CampaignProgress&)> progress;
+};
+
+/// One property over all runs.
+struct PropertyTally {
+  std::uint64_t reached = 0;       ///< how often it was put to the test
+  std::uint64_t runs_reached = 0;  ///< in so many runs
+  std::uint64_t runs_violated = 0;
+  std::optional<Violation> first;  ///< of the first seed that violates it
+  std::uint64_t first_seed = 0;
+};
+
+struct CampaignResult {
+  std::uint64_t runs = 0;
+  SeedRange seeds;                        ///< asked for
+  bool interrupted = false;               ///< some seeds were not run to their end
+  std::vector<PropertyTally> properties;  ///< in the order of property_infos()
+  std::vector<FaultCount> faults;         ///< by event of the timeline
+  RunStatistics statistics;
+  std::vector<std::uint64_t> failing_seeds;  ///< the first kFailingSeeds with a checked violation
+  std::uint64_t runs_whole = 0;              ///< runs whose group was whole at the end
+  std::uint64_t runs_violated = 0;           ///< runs with a violation of a checked property
+  std::uint64_t events = 0;
+  std::uint64_t actions = 0;
+  std::uint64_t trace_hash = 0;  ///< of the runs' trace hashes, in the order of seeds
+
+  static constexpr std::size_t kFailingSeeds = 20;
+};
+
+[[nodiscard]] CampaignResult run_campaign(const Simulator& simulator,
+                                          const CampaignOptions& options);
+
+/// By property: whether the scenario's `expect:` wants it checked.
+[[nodiscard]] std::vector<bool> checked_properties(const Scenario& scenario);
+
+}  // namespace nandi::sim

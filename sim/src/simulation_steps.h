@@ -1,0 +1,357 @@
+// The loop of a simulation; include simulation.h.
+#pragma once
+
+#include "simulation.h"
+
+namespace nandi::sim {
+
+template <class Rules>
+std::vector<MemberConfig<Rules>> Simulation<Rules>::configs_of(const RunPlan& plan) {
+  std::vector<Config> configs;
+  configs.reserve(plan.configs.size());
+  for (const PlannedConfig& planned : plan.configs) {
+    Config config;
+    config.lease.timing = planned.lease.timing;
+    config.group = planned.group;
+    config.interval_from_worker_clock = planned.interval_from_worker_clock;
+    if constexpr (std::is_same_v<Rules, AblatedRules>) config.lease.rules = planned.lease.rules;
+    configs.push_back(config);
+  }
+  return configs;
+}
+
+template <class Rules>
+RunResult Simulation<Rules>::run() {
+  constexpr std::uint64_t kLookUpEvery = 4096;
+  start();
+  std::uint64_t popped = 0;
+  while (!queue_.empty()) {
+    const QueuedEvent event = queue_.pop();
+    if (event.at > end_) break;
+    if (options_.stop != nullptr && ++popped % kLookUpEvery == 0 &&
+        options_.stop->load(std::memory_order_relaxed)) {
+      result_.interrupted = true;
+      break;
+    }
+    world_.advance_to(event.at);
+    dispatch(event);
+  }
+  if (!result_.interrupted) world_.advance_to(std::max(end_, world_.now()));
+  return finish();
+}
+
+template <class Rules>
+RunResult Simulation<Rules>::replay(std::span<const TimedAction> schedule) {
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    const auto& [at, action] = schedule[i];
+    if (at < world_.now()) {
+      throw std::invalid_argument("action " + std::to_string(i + 1) + " goes back in time");
+    }
+    world_.advance_to(at);
+    if (!world_.enabled(configs_, action)) {
+      throw std::invalid_argument("action " + std::to_string(i + 1) + ", " +
+                                  std::string(to_string(action.kind)) + " of " +
+                                  worker_name(action.worker) + ", cannot happen there");
+    }
+    const Applied applied = world_.apply(configs_, action);
+    ledger_.observe(std::span<const Config>(configs_), world_, action, applied);
+    const Moment<WorldType> m = moment(action, applied);
+    properties_.observe(m);
+    statistics_.observe(m);
+    add_to_hash(action, applied);
+    if (options_.trace != nullptr) write_record(action, applied);
+    ++result_.actions;
+  }
+  world_.advance_to(std::max(end_, world_.now()));
+  return finish();
+}
+
+template <class Rules>
+RunResult Simulation<Rules>::finish() {
+  const Action nothing;
+  const Applied none;
+  properties_.finish(moment(nothing, none));
+  statistics_.finish(world_.now(), ledger_.leases());
+  result_.end = world_.now();
+  result_.whole = statistics_.is_whole();
+  result_.properties = properties_.outcomes();
+  result_.statistics = statistics_.result();
+  result_.statistics.closest.seed = result_.seed;
+  result_.trace_hash = hash_.value();
+  return std::move(result_);
+}
+
+template <class Rules>
+void Simulation<Rules>::dispatch(const QueuedEvent& event) {
+  switch (event.event_class()) {
+    case EventClass::agenda: on_agenda(event); break;
+    case EventClass::execute: on_execute(event); break;
+    case EventClass::lose: on_lose(event); break;
+    case EventClass::deliver: on_deliver(event); break;
+    case EventClass::drained: on_drained(event); break;
+    case EventClass::wake: on_wake(event); break;
+  }
+}
+
+template <class Rules>
+void Simulation<Rules>::on_execute(const QueuedEvent& event) {
+  Place& place = places_[event.worker];
+  Action action;
+  action.kind = ActionKind::execute;
+  action.worker = event.worker;
+  action.attempt = event.data;
+  if (place.special) [[unlikely]] {
+    if (place.hung > 0) {
+      hung_.push_back(event);
+      count_active<Hang>(event.worker);
+      set_wake(event.worker, TrueTime::max());
+      return;
+    }
+  }
+  if (refusing_ > 0 || place.special) [[unlikely]] {
+    const auto [error, fault] = refusal(event);
+    if (error != ErrorClass::none) {
+      const auto& worker = world_.worker(event.worker);
+      const bool is_current = worker.wire_attempt == event.data && worker.wire != Wire::none;
+      action.kind = is_current ? ActionKind::refuse : ActionKind::lose;
+      if (is_current) action.error = error;
+      fired(fault);
+    }
+  }
+  ++result_.events;
+  perform(action);
+}
+
+template <class Rules>
+void Simulation<Rules>::on_lose(const QueuedEvent& event) {
+  const auto& worker = world_.worker(event.worker);
+  const AttemptId attempt = event.data & ~kReplyBit;
+  const bool is_current = worker.wire != Wire::none && worker.wire_attempt == attempt;
+  // A lost reply of an abandoned attempt was discarded with it; a lost request still was a ghost.
+  if ((event.data & kReplyBit) != 0 && !is_current) return;
+  Action action;
+  action.kind = ActionKind::lose;
+  action.worker = event.worker;
+  action.attempt = attempt;
+  ++result_.events;
+  perform(action);
+}
+
+template <class Rules>
+void Simulation<Rules>::on_deliver(const QueuedEvent& event) {
+  const auto& worker = world_.worker(event.worker);
+  if (worker.is_paused()) {
+    stash(event);
+    return;
+  }
+  const bool is_current = worker.wire_attempt == event.data &&
+                          (worker.wire == Wire::replied || worker.wire == Wire::refused ||
+                           worker.wire == Wire::no_script);
+  if (!is_current) return;
+  Action action;
+  action.kind = ActionKind::deliver;
+  action.worker = event.worker;
+  action.attempt = event.data;
+  ++result_.events;
+  perform(action);
+}
+
+template <class Rules>
+void Simulation<Rules>::on_drained(const QueuedEvent& event) {
+  const auto& worker = world_.worker(event.worker);
+  if (worker.work != Work::draining || places_[event.worker].drains != event.data) return;
+  if (worker.is_paused()) {
+    stash(event);
+    return;
+  }
+  ++result_.events;
+  act(ActionKind::drained, event.worker);
+}
+
+template <class Rules>
+void Simulation<Rules>::on_wake(const QueuedEvent& event) {
+  Place& place = places_[event.worker];
+  if (place.generation != event.data) return;
+  if (world_.worker(event.worker).is_paused()) {
+    stash(event);
+    return;
+  }
+  place.wake_at = TrueTime::max();
+  if (world_.wakeup(configs_, event.worker) > world_.now()) {
+    set_wake(event.worker, TrueTime::max());
+    return;
+  }
+  Action action;
+  action.kind = ActionKind::wake;
+  action.worker = event.worker;
+  ++result_.events;
+  perform(action);
+}
+
+/// Makes an action happen and lets everything that watches see it.
+template <class Rules>
+void Simulation<Rules>::perform(const Action& action) {
+  const Applied applied = world_.apply(configs_, action);
+  ledger_.observe(std::span<const Config>(configs_), world_, action, applied);
+  const Moment<WorldType> m = moment(action, applied);
+  properties_.observe(m);
+  statistics_.observe(m);
+  add_to_hash(action, applied);
+  if (options_.trace != nullptr) [[unlikely]]
+    write_record(action, applied);
+  ++result_.actions;
+  if (concerns_worker(action.kind)) follow(action, applied);
+}
+
+template <class Rules>
+void Simulation<Rules>::follow(const Action& action, const Applied& applied) {
+  const WorkerId worker = action.worker;
+  TrueTime covered = TrueTime::max();
+  if (applied.request_sent) {
+    covered = send_request(worker);
+  } else if (applied.reply_sent) {
+    covered = send_reply(worker);
+  }
+  const bool kept = applied.has_lease && applied.lease_before == applied.lease_after;
+  if (applied.had_lease && !kept) {
+    places_[worker].lease_end = ledger_.lost_end();
+  }
+  if (applied.drain_begun) {
+    begin_drain(worker);
+  } else if (applied.hand_over_ready) {
+    const ConsumerPlan& consumer = plan_.consumers[plan_.members[places_[worker].member].consumer];
+    // One that ignores the expiry goes on until a reply tells it otherwise.
+    if (!consumer.ignore_expiry || action.kind != ActionKind::wake) act(ActionKind::take, worker);
+  }
+  set_wake(worker, covered);
+}
+
+template <class Rules>
+TrueTime Simulation<Rules>::send_request(WorkerId id) {
+  Place& place = places_[id];
+  const auto& worker = world_.worker(id);
+  const Link& link = links_[place.link];
+  const std::uint64_t message =
+      std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::source_requested ? 1 : 0);
+  Duration delay = link.request.sample(draws_(Stream::request_latency, place.identity, message));
+  if (!link.request_jitter.is_zero()) {
+    delay += link.request_jitter.sample(draws_(Stream::request_jitter, place.identity, message));
+  }
+  bool is_lost = happens(draws_(Stream::request_loss, place.identity, message), link.request_loss);
+  if (place.special) [[unlikely]]
+    is_lost = waylay_request(id, delay) || is_lost;
+  const TrueTime at = world_.now() + delay;
+  queue_.push(at, is_lost ? EventClass::lose : EventClass::execute, id, worker.wire_attempt);
+  return at;
+}
+
+template <class Rules>
+TrueTime Simulation<Rules>::send_reply(WorkerId id) {
+  Place& place = places_[id];
+  const auto& worker = world_.worker(id);
+  const Link& link = links_[place.link];
+  const std::uint64_t message =
+      std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::no_script ? 0 : 1);
+  Duration delay = link.reply.sample(draws_(Stream::reply_latency, place.identity, message));
+  if (!link.reply_jitter.is_zero()) {
+    delay += link.reply_jitter.sample(draws_(Stream::reply_jitter, place.identity, message));
+  }
+  bool is_lost = happens(draws_(Stream::reply_loss, place.identity, message), link.reply_loss);
+  if (place.special) [[unlikely]]
+    is_lost = waylay_reply(id) || is_lost;
+  const TrueTime at = world_.now() + delay;
+  queue_.push(at, is_lost ? EventClass::lose : EventClass::deliver, id,
+              is_lost ? worker.wire_attempt | kReplyBit : worker.wire_attempt);
+  return at;
+}
+
+template <class Rules>
+void Simulation<Rules>::begin_drain(WorkerId worker) {
+  Place& place = places_[worker];
+  const ConsumerPlan& consumer = plan_.consumers[plan_.members[place.member].consumer];
+  Duration length = consumer.drain.sample(draws_(Stream::drain, place.identity, ++place.drains));
+  const bool is_bounded = !consumer.overrun.allowed || consumer.overrun.limit;
+  if (is_bounded && place.lease_end != TrueTime::max()) {
+    const TrueTime latest = place.lease_end + consumer.overrun.limit.value_or(Duration(0));
+    length = std::min(length, std::max(latest - world_.now(), Duration(0)));
+  }
+  if (length == Duration(0)) {
+    act(ActionKind::drained, worker);
+  } else {
+    queue_.push(world_.now() + length, EventClass::drained, worker, place.drains);
+  }
+}
+
+/// Sees to it that the worker is woken in time. `covered`: an event of its own comes then, which
+/// ends here again.
+template <class Rules>
+void Simulation<Rules>::set_wake(WorkerId worker, TrueTime covered) {
+  Place& place = places_[worker];
+  if (!world_.worker(worker).is_present()) {
+    ++place.generation;
+    place.wake_at = TrueTime::max();
+    return;
+  }
+  const TrueTime due = world_.wakeup(configs_, worker);
+  // A timer in the queue that comes too early finds that out by itself.
+  if (due >= covered || due == TrueTime::max() || place.wake_at <= due) return;
+  place.wake_at = due;
+  queue_.push(std::max(due, world_.now()), EventClass::wake, worker, ++place.generation);
+}
+
+template <class Rules>
+void Simulation<Rules>::stash(const QueuedEvent& event) {
+  stashed_[event.worker].push_back(event);
+}
+
+template <class Rules>
+void Simulation<Rules>::add_to_hash(const Action& action, const Applied& applied) {
+  hash_.add(static_cast<std::uint64_t>(world_.now().count()));
+  hash_.add(static_cast<std::uint64_t>(action.kind) | std::uint64_t{action.worker} << 8 |
+            std::uint64_t{action.attempt} << 40);
+  if (applied.tick) {
+    hash_.add(static_cast<std::uint64_t>(applied.tick->interval) << 32 ^ applied.tick->index ^
+              std::uint64_t{applied.tick->previous_count.value_or(0)} << 48);
+  }
+  if (ledger_.change() != LeaseChange::none) {
+    hash_.add(static_cast<std::uint64_t>(ledger_.change()) << 60 ^ applied.lease_after.index ^
+              std::uint64_t{applied.lease_after.count} << 30);
+  }
+  if (action.value != 0 || action.extra != 0) {
+    hash_.add(static_cast<std::uint64_t>(action.value));
+    hash_.add(static_cast<std::uint64_t>(action.extra));
+  }
+  if (options_.hashes != nullptr) [[unlikely]]
+    options_.hashes->push_back(hash_.value());
+}
+
+template <class Rules>
+void Simulation<Rules>::write_record(const Action& action, const Applied& applied) {
+  TraceRecord record;
+  record.step = TimedAction{world_.now(), action};
+  record.tick = applied.tick;
+  record.lease_change = ledger_.change();
+  record.ghost = applied.ghost;
+  record.drain_begun = applied.drain_begun;
+  record.departed = applied.departed;
+  if (concerns_worker(action.kind)) {
+    const auto& worker = world_.worker(action.worker);
+    const bool is_lost = record.lease_change == LeaseChange::lost;
+    record.lease = is_lost ? applied.lease_before : applied.lease_after;
+    if (is_lost) {
+      record.lease_ends = ledger_.ended_at();
+      record.cause = worker.engine.state().last_loss;
+    } else if (record.lease_change != LeaseChange::none) {
+      record.lease_ends = ledger_.leases().entry(action.worker).ends;
+    }
+    record.handed = applied.work_begun    ? HandedOver::pair
+                    : applied.handed_idle ? HandedOver::idle
+                                          : HandedOver::nothing;
+    if (applied.work_begun) record.handed_pair = worker.work_pair;
+    if (applied.request_sent) record.attempt = worker.wire_attempt;
+    if (action.kind == ActionKind::refuse) record.error = action.error;
+  }
+  options_.trace->record(record);
+}
+
+}  // namespace nandi::sim
