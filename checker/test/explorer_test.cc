@@ -14,6 +14,7 @@
 #include "models/endless_tree.h"
 #include "models/graph.h"
 #include "models/lamp.h"
+#include "models/unjudged.h"
 
 namespace nandi::checker {
 namespace {
@@ -106,6 +107,13 @@ TEST(Explorer, BothActionsThatLeadToOneSuccessorAreInThePath) {
 }
 
 TEST(Explorer, ASometimesThatIsNeverReachedMakesTheRunUnknown) {
+  const auto result = explore_breadth_first(models::Unjudged<Lamp>());
+  EXPECT_EQ(result.summary.verdict, Verdict::unknown);
+  EXPECT_THAT(result.summary.vacuous, ElementsAre("'lit' was never reached"));
+  EXPECT_EQ(result.summary.evidence, "vacuous: 'lit' was never reached in 3 states (exhaustive)");
+}
+
+TEST(Explorer, AnActionThatMustFireAndNeverDoesMakesTheRunUnknown) {
   // A race of no threads is over before it begins and has no read and no write.
   const auto result = explore_breadth_first(CounterRace(0));
   EXPECT_EQ(result.summary.verdict, Verdict::unknown);

@@ -362,7 +362,8 @@ std::string Link::step() const {
     case State::closed: return "not connected";
     case State::locating: return source_->step();
     case State::connecting: return "connecting to " + server_;
-    case State::securing: return "securing the connection to " + server_;
+    case State::securing:
+      return fmt::format("securing the connection to {} (does this port speak TLS?)", server_);
     case State::greeting:
       return fmt::format("waiting for {} to answer {}", server_, greetings_[greeted_]);
     case State::ready: return "waiting for " + server_;

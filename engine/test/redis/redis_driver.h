@@ -5,10 +5,15 @@
 
 #include <chrono>
 #include <optional>
+#include <ostream>
 #include <string>
 
 #include "nandi/engine/clock.h"
 #include "nandi/engine/redis/redis_store.h"
+
+namespace nandi {
+inline void PrintTo(ErrorClass error, std::ostream* out) { *out << to_string(error); }
+}  // namespace nandi
 
 namespace nandi::test {
 

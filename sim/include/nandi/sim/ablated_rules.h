@@ -24,6 +24,9 @@ struct AblatedRules : ProtocolRules {
   bool spread = true;
   /// Added to the stand-down margin; negative shortens it.
   Duration extra_margin;
+  /// Where positive, the slot that this tick leads to, whatever the schedule says: the checker
+  /// tries every one in the band.
+  Duration chosen_offset;
 
   friend constexpr bool operator==(const AblatedRules&, const AblatedRules&) = default;
 
@@ -41,6 +44,7 @@ struct AblatedRules : ProtocolRules {
 
   [[nodiscard]] constexpr Duration next_offset(const LeaseTiming& timing, const Tick& tick,
                                                Duration kept_offset) const {
+    if (chosen_offset > Duration(0)) return chosen_offset;
     if (!spread) return timing.interval / 2;
     return ProtocolRules::next_offset(timing, tick, kept_offset);
   }

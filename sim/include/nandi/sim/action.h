@@ -23,9 +23,11 @@ enum class ActionKind : std::uint8_t {
   crash,    ///< it is gone, at once and without a trace
   pause,    ///< it stalls: it does nothing until resume, its clock runs on
   resume,
+  fork,  ///< its memory is duplicated into the absent worker `value`, which runs on from there
   // Its messages.
   execute,  ///< the store runs the attempt's script (for an abandoned attempt: a ghost)
-  deliver,  ///< the reply reaches the worker
+  deliver,  ///< the reply reaches the worker; value > 0: the slot chosen in place of the
+            ///< schedule's (AblatedRules); extra > 0: a kept offset drawn anew
   lose,     ///< the request or its reply is lost
   refuse,   ///< the store answers the request with `error` without running the script
   // Clocks. value: units or parts per billion.
@@ -49,6 +51,7 @@ inline constexpr int kActionKinds = static_cast<int>(ActionKind::erase_counter) 
                                          "crash",
                                          "pause",
                                          "resume",
+                                         "fork",
                                          "execute",
                                          "deliver",
                                          "lose",

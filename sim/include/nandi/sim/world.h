@@ -186,7 +186,10 @@ class World {
   void wake(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
   void execute(const Config& config, WorkerType& w, AttemptId attempt, Applied& applied);
   template <class Sink>
-  void deliver(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
+  void deliver(const Config& config, const Action& action, WorkerType& w, LocalTime local,
+               Applied& applied, Sink& sink);
+  template <class Sink>
+  void tick(const Config& config, const Action& action, WorkerType& w, LocalTime local, Sink& sink);
   template <class Sink>
   void take(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
   void lose(WorkerType& w, AttemptId attempt);

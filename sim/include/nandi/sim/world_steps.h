@@ -11,10 +11,8 @@ namespace nandi::sim {
     case ActionKind::set_store_clock_rate:
     case ActionKind::script_flush:
     case ActionKind::flush_all:
-    case ActionKind::erase_counter:
-      return false;
-    default:
-      return true;
+    case ActionKind::erase_counter: return false;
+    default: return true;
   }
 }
 
@@ -57,21 +55,11 @@ void World<Rules, Storage>::apply_to_worker(const Config& config, const Action& 
                                             WorkerType& w, Applied& applied, Sink& sink) {
   const LocalTime local = w.clock.at(now_);
   switch (action.kind) {
-    case ActionKind::wake:
-      wake(config, w, local, applied, sink);
-      break;
-    case ActionKind::execute:
-      execute(config, w, action.attempt, applied);
-      return;
-    case ActionKind::deliver:
-      deliver(config, w, local, applied, sink);
-      break;
-    case ActionKind::take:
-      take(config, w, local, applied, sink);
-      break;
-    case ActionKind::lose:
-      lose(w, action.attempt);
-      return;
+    case ActionKind::wake: wake(config, w, local, applied, sink); break;
+    case ActionKind::execute: execute(config, w, action.attempt, applied); return;
+    case ActionKind::deliver: deliver(config, action, w, local, applied, sink); break;
+    case ActionKind::take: take(config, w, local, applied, sink); break;
+    case ActionKind::lose: lose(w, action.attempt); return;
     case ActionKind::refuse:
       w.wire = Wire::refused;
       w.error = action.error;
@@ -86,24 +74,16 @@ void World<Rules, Storage>::apply_to_worker(const Config& config, const Action& 
       abandon_wire(w);
       w.process = w.is_paused() ? Process::paused_stopping : Process::stopping;
       break;
-    case ActionKind::crash:
-      depart(w, applied);
-      return;
+    case ActionKind::crash: depart(w, applied); return;
     case ActionKind::pause:
       w.process = w.process == Process::running ? Process::paused : Process::paused_stopping;
       return;
     case ActionKind::resume:
       w.process = w.process == Process::paused ? Process::running : Process::stopping;
       break;
-    case ActionKind::step_worker_clock:
-      w.clock.step(now_, Duration(action.value));
-      return;
-    case ActionKind::set_worker_clock_rate:
-      w.clock.set_rate(now_, action.value);
-      return;
-    default:
-      assert(false && "not an action of a worker");
-      return;
+    case ActionKind::step_worker_clock: w.clock.step(now_, Duration(action.value)); return;
+    case ActionKind::set_worker_clock_rate: w.clock.set_rate(now_, action.value); return;
+    default: assert(false && "not an action of a worker"); return;
   }
   if (!w.is_present()) return;
   if (w.process == Process::stopping && w.work == Work::none &&
@@ -164,8 +144,28 @@ void World<Rules, Storage>::execute(const Config& config, WorkerType& w, Attempt
 
 template <class Rules, class Storage>
 template <class Sink>
-void World<Rules, Storage>::deliver(const Config& config, WorkerType& w, LocalTime local,
-                                    Applied& applied, Sink& sink) {
+void World<Rules, Storage>::tick(const Config& config, const Action& action, WorkerType& w,
+                                 LocalTime local, Sink& sink) {
+  if (action.extra > 0) {
+    LeaseState state = w.engine.state();
+    state.kept_offset = Duration(action.extra);
+    w.engine = BasicLeaseEngine<Rules>(state);
+  }
+  if constexpr (requires { config.lease.rules.chosen_offset; }) {
+    if (action.value > 0) {
+      BasicLeaseConfig<Rules> chosen = config.lease;
+      chosen.rules.chosen_offset = Duration(action.value);
+      w.engine.on_tick(chosen, w.wire_attempt, w.reply, local, local, sink);
+      return;
+    }
+  }
+  w.engine.on_tick(config.lease, w.wire_attempt, w.reply, local, local, sink);
+}
+
+template <class Rules, class Storage>
+template <class Sink>
+void World<Rules, Storage>::deliver(const Config& config, const Action& action, WorkerType& w,
+                                    LocalTime local, Applied& applied, Sink& sink) {
   switch (w.wire) {
     case Wire::no_script:  // the store's client sends the source once, within the same attempt
       w.wire = Wire::source_requested;
@@ -174,14 +174,12 @@ void World<Rules, Storage>::deliver(const Config& config, WorkerType& w, LocalTi
     case Wire::replied:
       applied.ticked = true;
       applied.tick = w.reply;
-      w.engine.on_tick(config.lease, w.wire_attempt, w.reply, local, local, sink);
+      tick(config, action, w, local, sink);
       break;
     case Wire::refused:
       w.engine.on_failure(config.lease, w.wire_attempt, w.error, local, sink);
       break;
-    default:
-      assert(false && "nothing to deliver");
-      return;
+    default: assert(false && "nothing to deliver"); return;
   }
   w.wire = Wire::none;
   w.wire_attempt = 0;
@@ -247,18 +245,10 @@ void World<Rules, Storage>::depart(WorkerType& w, Applied& applied) {
 template <class Rules, class Storage>
 void World<Rules, Storage>::apply_to_store(std::span<const Config> configs, const Action& action) {
   switch (action.kind) {
-    case ActionKind::step_store_clock:
-      store_clock_.step(now_, Duration(action.value));
-      break;
-    case ActionKind::set_store_clock_rate:
-      store_clock_.set_rate(now_, action.value);
-      break;
-    case ActionKind::script_flush:
-      store_.set_script_cached(false);
-      break;
-    case ActionKind::flush_all:
-      store_.flush_all();
-      break;
+    case ActionKind::step_store_clock: store_clock_.step(now_, Duration(action.value)); break;
+    case ActionKind::set_store_clock_rate: store_clock_.set_rate(now_, action.value); break;
+    case ActionKind::script_flush: store_.set_script_cached(false); break;
+    case ActionKind::flush_all: store_.flush_all(); break;
     case ActionKind::erase_counter: {
       const Config& config = configs[action.config];
       const auto open = static_cast<IntervalNumber>(
@@ -266,8 +256,7 @@ void World<Rules, Storage>::apply_to_store(std::span<const Config> configs, cons
       store_.erase(config.group, open - action.value);
       break;
     }
-    default:
-      assert(false && "not an action on the store");
+    default: assert(false && "not an action on the store");
   }
 }
 
@@ -280,36 +269,24 @@ bool World<Rules, Storage>::enabled(std::span<const Config> configs, const Actio
   const bool is_request =
       is_current && (w.wire == Wire::requested || w.wire == Wire::source_requested);
   switch (action.kind) {
-    case ActionKind::join:
-      return !w.is_present() && action.config < configs.size();
+    case ActionKind::join: return !w.is_present() && action.config < configs.size();
     case ActionKind::step_worker_clock:
-    case ActionKind::set_worker_clock_rate:
-      return true;
-    case ActionKind::execute:
-      return is_request || (!is_current && w.ghosts > 0);
-    case ActionKind::lose:
-      return is_current || w.ghosts > 0;
-    case ActionKind::refuse:
-      return is_request;
-    case ActionKind::deliver:
-      return w.is_running() && is_current && !is_request;
+    case ActionKind::set_worker_clock_rate: return true;
+    case ActionKind::execute: return is_request || (!is_current && w.ghosts > 0);
+    case ActionKind::lose: return is_current || w.ghosts > 0;
+    case ActionKind::refuse: return is_request;
+    case ActionKind::deliver: return w.is_running() && is_current && !is_request;
     case ActionKind::wake:
       return w.is_running() && w.clock.at(now_) >= w.engine.next_wakeup(configs[w.config].lease);
     case ActionKind::take:
       return w.is_running() && w.work != Work::draining &&
              w.engine.has_hand_over(configs[w.config].lease, w.clock.at(now_));
-    case ActionKind::drained:
-      return w.is_running() && w.work == Work::draining;
-    case ActionKind::leave:
-      return w.process == Process::running || w.process == Process::paused;
-    case ActionKind::crash:
-      return w.is_present();
-    case ActionKind::pause:
-      return w.is_running();
-    case ActionKind::resume:
-      return w.is_paused();
-    default:
-      return false;
+    case ActionKind::drained: return w.is_running() && w.work == Work::draining;
+    case ActionKind::leave: return w.process == Process::running || w.process == Process::paused;
+    case ActionKind::crash: return w.is_present();
+    case ActionKind::pause: return w.is_running();
+    case ActionKind::resume: return w.is_paused();
+    default: return false;
   }
 }
 

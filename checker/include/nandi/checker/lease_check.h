@@ -1,0 +1,82 @@
+// What a check of the lease protocol leaves open, and within which bounds.
+//
+// Time is in ticks, whole numbers: one tick is the resolution of the store's clock in the reply.
+// Why that loses nothing is said in the room's README ("Time").
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nandi/engine/schedule.h"
+#include "nandi/sim/ablated_rules.h"
+
+namespace nandi::checker {
+
+/// Where a worker registers.
+enum class Slots : std::uint8_t {
+  engine,  ///< where the engine's schedule says
+  free,    ///< anywhere in the band [gap, 1 - gap]: covers every number of members
+};
+
+/// Deliberate violations of what the protocol takes for granted; how often each may strike in all.
+struct FaultBudgets {
+  std::uint8_t flush_all = 0;
+  std::uint8_t erase_open = 0;    ///< DEL or eviction of the open interval's counter
+  std::uint8_t erase_closed = 0;  ///< the same for the interval before
+  std::uint8_t store_step = 0;    ///< the store's clock steps by `store_step_by`
+  std::uint8_t fork = 0;          ///< a worker's memory is duplicated into an absent worker
+  friend constexpr bool operator==(const FaultBudgets&, const FaultBudgets&) = default;
+};
+
+/// One member's settings; all alike unless that is the assumption to drop.
+struct CheckedMember {
+  LeaseTiming timing;  ///< in ticks
+  sim::AblatedRules rules;
+  bool interval_from_worker_clock = false;
+  std::int64_t clock_offset = 0;  ///< worker's clock minus the store's; matters for the above only
+};
+
+struct LeaseCheck {
+  std::vector<CheckedMember> members;  ///< one for each worker, 1 to kMaxCheckedWorkers
+  Slots slots = Slots::engine;
+  /// Workers that may be stalled at the same time, each from any moment to any later one. Timers of
+  /// the others are served before the next tick of time.
+  std::uint8_t pauses = 1;
+  /// Abandoned requests of one worker that are under way at once; further ones are lost.
+  std::uint8_t abandoned = 1;
+  /// Processes started in one worker's place in one interval; with `joins_in_all`, ever.
+  std::uint8_t joins = 1;
+  bool joins_in_all = false;
+  bool crashes = true;
+  bool refusals = false;  ///< the store may refuse a request at once
+  /// Registrations executed in one interval; further ones are not explored. At most 15.
+  std::uint8_t registrations = 4;
+  /// In ticks; absent: unbounded.
+  std::optional<std::int64_t> request_delay;
+  std::optional<std::int64_t> reply_delay;
+  /// By how many ticks a worker's clock may deviate from the store's between two of its ticks.
+  std::uint8_t drift = 0;
+  FaultBudgets faults;
+  std::int64_t store_step_by = 0;  ///< ticks, either sign
+  /// Also check that a group whose members all held leases never stands down.
+  bool settled = false;
+};
+
+inline constexpr std::size_t kMaxCheckedWorkers = 4;
+
+/// Nothing, or what is wrong with the settings and what would be right. Among others: gap and, for
+/// Slots::engine, the slots of up to as many members as there are workers must lie on whole ticks;
+/// the message names the next interval where they do.
+[[nodiscard]] std::optional<std::string> find_error(const LeaseCheck& check);
+
+/// Least interval >= `at_least` on which gap and, for Slots::engine, every slot of 1..workers
+/// members lie on whole ticks.
+[[nodiscard]] std::int64_t next_whole_interval(std::int64_t at_least, Fraction gap, Slots slots,
+                                               std::uint32_t workers);
+
+/// The bounds in words, as printed with a verdict: "2 workers, interval 8 ticks, gap 1/4, ...".
+[[nodiscard]] std::string describe_bounds(const LeaseCheck& check);
+
+}  // namespace nandi::checker
