@@ -15,7 +15,9 @@ using Field = std::pair<std::uint64_t, unsigned>;
 
 std::vector<Field> random_fields() {
   std::vector<Field> fields;
-  for (const auto bits : *rc::gen::container<std::vector<unsigned>>(rc::gen::inRange(0U, 65U))) {
+  // Fields that end exactly where a word does are as likely as any.
+  const auto width = rc::gen::oneOf(rc::gen::inRange(0U, 65U), rc::gen::element(32U, 64U));
+  for (const auto bits : *rc::gen::container<std::vector<unsigned>>(width)) {
     const auto value = *rc::gen::arbitrary<std::uint64_t>();
     // Values of full width are as likely as small ones.
     const std::uint64_t spread = value * 0x9E3779B97F4A7C15;
