@@ -6,6 +6,8 @@
 #include <limits>
 #include <ostream>
 
+#include "nandi/sim/keyspace/keyspace_study.h"
+#include "nandi/sim/partition/partition_study.h"
 #include "scenario_types.h"
 
 namespace nandi::sim {
@@ -201,11 +203,18 @@ void write_scenario(const Scenario& scenario, std::ostream& out) {
 yaml::ShapePtr scenario_shape() { return shared_type().shape; }
 
 void write_scenario_schema(std::ostream& out) {
-  yaml::write_json(yaml::json_schema("Scenarios", {scenario_shape()}), out);
+  yaml::write_json(yaml::json_schema("Scenarios", {scenario_shape(), partition_study_type().shape,
+                                                   keyspace_study_type().shape}),
+                   out);
 }
 
 void write_scenario_reference(std::ostream& out) {
+  out << "\n## Kind `lease`: worker groups\n";
   yaml::write_reference(scenario_shape(), simulator_support().refused, out);
+  out << "\n## Kind `partition`: schemes that place items on servers\n";
+  yaml::write_reference(partition_study_type().shape, {}, out);
+  out << "\n## Kind `keyspace`: key names in a cluster\n";
+  yaml::write_reference(keyspace_study_type().shape, {}, out);
 }
 
 }  // namespace nandi::sim

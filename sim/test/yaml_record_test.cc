@@ -161,6 +161,17 @@ TEST(Shape, lists_every_field_of_every_record) {
                                       "plan.stop", "plan.delay", "stop.count"}));
 }
 
+TEST(Shape, two_records_cannot_share_a_name) {
+  const auto one = Record<Stop>("same", "")
+                       .optional("a", &Stop::count, count_type<std::uint32_t>(1), "", "2")
+                       .type();
+  const auto other = Record<Stop>("same", "")
+                         .optional("b", &Stop::count, count_type<std::uint32_t>(1), "", "2")
+                         .type();
+  const ShapePtr both = either_shape("", {one.shape, other.shape});
+  EXPECT_THROW(records_of(both), std::logic_error);
+}
+
 TEST(Shape, the_reference_names_every_key_with_its_default) {
   std::ostringstream out;
   write_reference(plan_type().shape, {"stop.count"}, out);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <stdexcept>
 
 #include "nandi/sim/yaml/names.h"
 
@@ -108,7 +109,12 @@ void collect(const ShapePtr& shape, std::vector<ShapePtr>& records) {
     const auto known = std::find_if(records.begin(), records.end(), [&](const ShapePtr& other) {
       return other->name == shape->name;
     });
-    if (known != records.end()) return;
+    if (known != records.end()) {
+      const bool is_same = names_of((*known)->fields) == names_of(shape->fields) &&
+                           names_of((*known)->alternatives) == names_of(shape->alternatives);
+      if (!is_same) throw std::logic_error("two records are called " + shape->name);
+      return;
+    }
     records.push_back(shape);
   }
   for (const FieldShape& field : shape->fields) collect(field.shape, records);

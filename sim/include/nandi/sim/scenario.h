@@ -140,9 +140,9 @@ void write_scenario(const Scenario& scenario, std::ostream& out);
 
 /// What read_scenario accepts.
 yaml::ShapePtr scenario_shape();
-/// JSON Schema (draft 7) of scenario files, for editors.
+/// JSON Schema (draft 7) of scenario files of every kind, for editors.
 void write_scenario_schema(std::ostream& out);
-/// The reference's tables, in Markdown: every key with unit, default and example.
+/// The reference's tables for every kind, in Markdown: each key with unit, default and example.
 void write_scenario_reference(std::ostream& out);
 
 }  // namespace nandi::sim
