@@ -268,6 +268,15 @@ TEST_F(RedisFaultTest, ANameIsResolvedWithoutBlocking) {
   EXPECT_NE(tick_in(done), nullptr) << detail_in(done);
 }
 
+TEST_F(RedisFaultTest, WritingToAServerThatIsGoneRaisesNoSignal) {
+  options = server->unix_socket();
+  RedisStore store = warm_store();
+  server->kill();
+  // The first write after the end of the other side is what SIGPIPE is for.
+  const auto lost = register_once(store, 2, 5s);
+  EXPECT_EQ(error_in(lost), ErrorClass::connection) << detail_in(lost);
+}
+
 TEST_F(RedisFaultTest, AStoreThatIsDestroyedWaitsForNothing) {
   RedisStore hanging = warm_store();
   server->stop();

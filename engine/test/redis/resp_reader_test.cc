@@ -61,6 +61,19 @@ TEST(RespReaderTest, ANestedArrayIsReadInPreorder) {
   EXPECT_EQ(reply[5].type, RespType::null);
 }
 
+TEST(RespReaderTest, TextReadBeforeTheBufferMovedIsStillThere) {
+  RespReader reader;
+  feed(reader, "+OK\r\n*2\r\n$3\r\nabc\r\n");
+  ASSERT_EQ(reader.next(), Status::complete);
+  ASSERT_EQ(reader.next(), Status::incomplete);
+  // More than the buffer has behind the input: the reply that has begun moves to its front.
+  feed(reader, "$64\r\n" + std::string(64, 'x') + "\r\n");
+  ASSERT_EQ(reader.next(), Status::complete);
+  ASSERT_EQ(reader.reply().size(), 3U);
+  EXPECT_EQ(reader.reply()[1].text, "abc");
+  EXPECT_EQ(reader.reply()[2].text, std::string(64, 'x'));
+}
+
 TEST(RespReaderTest, IntegersReachBothEndsOf64BitsAndNoFurther) {
   RespReader reader;
   feed(reader, ":9223372036854775807\r\n:-9223372036854775808\r\n");
