@@ -35,14 +35,14 @@ class BareSearch {
  private:
   static constexpr unsigned kLog2 = 22;
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
-  // Positions in the word of sets of 8 bits, and of the manager's bits.
+  // Positions in the word of sets of 8 bits, and of the coordinator's bits.
   static constexpr unsigned kPrepared = 0;
   static constexpr unsigned kCommitted = 8;
   static constexpr unsigned kAborted = 16;
   static constexpr unsigned kHeard = 24;
   static constexpr unsigned kSent = 32;
-  static constexpr std::uint64_t kManagerCommitted = std::uint64_t{1} << 40U;
-  static constexpr std::uint64_t kManagerAborted = std::uint64_t{1} << 41U;
+  static constexpr std::uint64_t kCoordinatorCommitted = std::uint64_t{1} << 40U;
+  static constexpr std::uint64_t kCoordinatorAborted = std::uint64_t{1} << 41U;
 
   void insert(std::uint64_t state) {
     std::uint64_t slot = state * 0x9E3779B97F4A7C15 >> (64 - kLog2);
@@ -58,12 +58,12 @@ class BareSearch {
   }
 
   void expand(std::uint64_t s) {
-    const bool undecided = (s & (kManagerCommitted | kManagerAborted)) == 0;
+    const bool undecided = (s & (kCoordinatorCommitted | kCoordinatorAborted)) == 0;
     if (undecided) {
       if ((s >> kHeard & 0xFFU) == 0xFFU) {
-        insert(s | kManagerCommitted);
+        insert(s | kCoordinatorCommitted);
       }
-      insert(s | kManagerAborted);
+      insert(s | kCoordinatorAborted);
     }
     for (unsigned r = 0; r < kManagers; ++r) {
       const std::uint64_t bit = std::uint64_t{1} << r;
@@ -75,10 +75,10 @@ class BareSearch {
         insert(s | bit << kPrepared | bit << kSent);
         insert(s | bit << kAborted);
       }
-      if ((s & kManagerCommitted) != 0) {
+      if ((s & kCoordinatorCommitted) != 0) {
         insert((s & ~anywhere) | bit << kCommitted);
       }
-      if ((s & kManagerAborted) != 0) {
+      if ((s & kCoordinatorAborted) != 0) {
         insert((s & ~anywhere) | bit << kAborted);
       }
     }

@@ -39,9 +39,9 @@ TEST(TwoPhaseCommit, TakesAtMost32BytesAState) {
   EXPECT_LE(result.summary.counts.bytes, 32 * result.summary.counts.states);
 }
 
-// With two resource managers, one heard of: A prepares, is heard of, the manager commits, A
+// With two resource managers, one heard of: A prepares, is heard of, the coordinator commits, A
 // learns of it, B aborts of its own accord. Nothing shorter has a committed and an aborted one.
-TEST(TwoPhaseCommit, AHastyManagerIsCaughtInFiveSteps) {
+TEST(TwoPhaseCommit, AHastyCoordinatorIsCaughtInFiveSteps) {
   const TwoPhaseCommit model(2, true);
   const auto result = explore_breadth_first(model);
   ASSERT_EQ(result.summary.verdict, sim::Verdict::violated);

@@ -79,21 +79,24 @@ def determinism(files):
 
 
 def unordered_iteration(files):
-    """Loops over a name that some file of the same room declares as an unordered container."""
+    """Loops over what the same file, or its header, declares as an unordered container."""
     declared = re.compile(r"\bunordered_\w+\s*<.*>\s*[&*]?\s*(\w+)\s*(?:[;={(,)]|$)")
+    loop = re.compile(r"\bfor\s*\(.*[^:]:\s*(?:\w+(?:\.|->))*(\w+)\s*\)")
     names = {}
     for source in files:
         for line in source.code:
-            for name in declared.findall(line):
-                names.setdefault(source.room, set()).add(name)
+            names.setdefault(unit_of(source), set()).update(declared.findall(line))
     for source in files:
         for number, line in enumerate(source.code, 1):
-            for name in re.findall(r"\bfor\s*\(.*[^:]:\s*(?:\w+(?:\.|->))*(\w+)\s*\)", line):
-                if name in names.get(source.room, ()) and not source.allows(number, "determinism"):
+            looped = loop.findall(line) + re.findall(r"\b(\w+)\.c?begin\(\)", line)
+            for name in set(looped) & names[unit_of(source)]:
+                if not source.allows(number, "determinism"):
                     yield source.path, number, f"iterates over the unordered container {name}"
-            for name in re.findall(r"\b(\w+)\.c?begin\(\)", line):
-                if name in names.get(source.room, ()) and not source.allows(number, "determinism"):
-                    yield source.path, number, f"iterates over the unordered container {name}"
+
+
+def unit_of(source):
+    """A header and its .cc file are one unit: what the one declares, the other uses."""
+    return source.room, source.path.split("/")[-1].rsplit(".", 1)[0]
 
 
 def portability(files):

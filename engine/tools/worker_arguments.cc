@@ -49,7 +49,8 @@ constexpr std::string_view kFooter =
     R"(The same with positions: nandi-worker HOST PORT NAME INTERVAL_MS [GAP]
 
 Standard output gets one line of JSON per pair handed over, {"i":0,"n":1} or {"i":null,"n":null};
-standard error gets diagnostics, one line of JSON each. SIGTERM and SIGINT end the worker, idle last.
+standard error gets diagnostics, one line of JSON each. SIGTERM and SIGINT end the worker, idle
+last.
 
 A password is best kept out of the command line: put the URL into the environment variable
 NANDI_REDIS_URL or a file (--redis-file), or the password alone into NANDI_REDIS_PASSWORD or a file

@@ -57,8 +57,8 @@ TEST(Scenario, reads_every_section) {
   const Scenario scenario = read(R"(
 kind: lease
 name: everything
-group: {name: mail, prefix: "p:", interval: 2s, gap: 1/5, attempt_timeout: 100ms, drift_bound: 100ppm,
-        resolution: 1us, first_spread: 0}
+group: {name: mail, prefix: "p:", interval: 2s, gap: 1/5, attempt_timeout: 100ms,
+        drift_bound: 100ppm, resolution: 1us, first_spread: 0}
 workers:
   - count: 2
   - {count: 1, interval: 4s, gap: 0.1, deadline_from: reply, first_spread: 50%, kept_offset: 0.5,
@@ -71,8 +71,8 @@ network:
   loss: {request: 0.001, reply: 1/500}
 clocks: {store: {offset: 10s, drift: -20ppm}, workers: {offset: {from: -1s, to: 1s}, drift: 5ppm}}
 consumer: {drain: {uniform: {from: 1ms, to: 5ms}}, overrun: true, ignore_expiry: true}
-rules: {agreement: 1, expiry: off, index_from: open, deadline_from: reply, margin: -0.01, spread: off,
-        interval_clock: worker}
+rules: {agreement: 1, expiry: off, index_from: open, deadline_from: reply, margin: -0.01,
+        spread: off, interval_clock: worker}
 seeds: 5..900
 for: 2m
 )");

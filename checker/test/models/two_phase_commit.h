@@ -1,8 +1,8 @@
 // Two-phase commit, after Lamport's specification TwoPhase (Gray and Lamport, "Consensus on
-// Transaction Commit", ACM TODS 31(1), 2006): N resource managers, a transaction manager, a set of
-// messages that only grows and from which nothing is removed.
+// Transaction Commit", ACM TODS 31(1), 2006): N resource managers, a transaction manager (here:
+// coordinator), a set of messages that only grows and from which nothing is removed.
 //
-// Reachable states, counted by hand. While the manager is undecided each resource manager is
+// Reachable states, counted by hand. While the coordinator is undecided each resource manager is
 // working, prepared and not heard of, prepared and heard of, or aborted of its own accord: 4^N.
 // Once it has committed, all are heard of and each is prepared or committed: 2^N. Once it has
 // aborted, each is one of the four or aborted after having prepared, heard of or not: 6^N. In all
@@ -24,7 +24,7 @@ class TwoPhaseCommit {
   static constexpr unsigned kMostManagers = 8;
   static constexpr std::size_t kMaxWords = 1;
 
-  enum class Manager : std::uint8_t { undecided, committed, aborted };
+  enum class Coordinator : std::uint8_t { undecided, committed, aborted };
 
   // One bit for each resource manager in each set.
   struct State {
@@ -33,7 +33,7 @@ class TwoPhaseCommit {
     std::uint8_t aborted = 0;
     std::uint8_t heard = 0;
     std::uint8_t sent_prepared = 0;
-    Manager manager = Manager::undecided;
+    Coordinator coordinator = Coordinator::undecided;
     bool sent_commit = false;
     bool sent_abort = false;
   };
@@ -53,7 +53,8 @@ class TwoPhaseCommit {
     bool operator==(const Action&) const = default;
   };
 
-  // `hasty`, a planted defect: the manager commits although one resource manager was not heard of.
+  // `hasty`, a planted defect: the coordinator commits although one resource manager was not heard
+  // of.
   explicit TwoPhaseCommit(unsigned managers, bool hasty = false)
       : managers_(managers),
         all_(static_cast<std::uint8_t>((1U << managers) - 1)),
@@ -76,8 +77,8 @@ class TwoPhaseCommit {
     words[0] = std::uint64_t{s.prepared} | std::uint64_t{s.committed} << 8U |
                std::uint64_t{s.aborted} << 16U | std::uint64_t{s.heard} << 24U |
                std::uint64_t{s.sent_prepared} << 32U |
-               static_cast<std::uint64_t>(s.manager) << 40U | std::uint64_t{s.sent_commit} << 48U |
-               std::uint64_t{s.sent_abort} << 49U;
+               static_cast<std::uint64_t>(s.coordinator) << 40U |
+               std::uint64_t{s.sent_commit} << 48U | std::uint64_t{s.sent_abort} << 49U;
   }
   void decode(const std::uint64_t* words, State& s) const {
     const std::uint64_t word = words[0];
@@ -86,7 +87,7 @@ class TwoPhaseCommit {
     s.aborted = static_cast<std::uint8_t>(word >> 16U);
     s.heard = static_cast<std::uint8_t>(word >> 24U);
     s.sent_prepared = static_cast<std::uint8_t>(word >> 32U);
-    s.manager = static_cast<Manager>(word >> 40U & 3U);
+    s.coordinator = static_cast<Coordinator>(word >> 40U & 3U);
     s.sent_commit = (word >> 48U & 1U) != 0;
     s.sent_abort = (word >> 49U & 1U) != 0;
   }
@@ -98,15 +99,15 @@ class TwoPhaseCommit {
 
   template <class Visit>
   void for_each_successor(const State& s, Visit&& visit) const {
-    if (s.manager == Manager::undecided) {
+    if (s.coordinator == Coordinator::undecided) {
       if (static_cast<unsigned>(__builtin_popcount(s.heard)) >= quorum_) {
         State next = s;
-        next.manager = Manager::committed;
+        next.coordinator = Coordinator::committed;
         next.sent_commit = true;
         visit(Action{Kind::commit, 0}, next);
       }
       State next = s;
-      next.manager = Manager::aborted;
+      next.coordinator = Coordinator::aborted;
       next.sent_abort = true;
       visit(Action{Kind::abort, 0}, next);
     }
@@ -125,9 +126,9 @@ class TwoPhaseCommit {
     return static_cast<std::size_t>(action.kind);
   }
   std::string describe_state(const State& s) const {
-    return fmt::format("prepared {:b}, committed {:b}, aborted {:b}, heard of {:b}, manager {}",
+    return fmt::format("prepared {:b}, committed {:b}, aborted {:b}, heard of {:b}, coordinator {}",
                        s.prepared, s.committed, s.aborted, s.heard,
-                       static_cast<unsigned>(s.manager));
+                       static_cast<unsigned>(s.coordinator));
   }
   std::string describe_action(const Action& action) const {
     return fmt::format("{} {}", kClasses[static_cast<std::size_t>(action.kind)].name,
@@ -138,7 +139,7 @@ class TwoPhaseCommit {
   template <class Visit>
   void resource_steps(const State& s, std::uint8_t r, Visit& visit) const {
     const auto bit = static_cast<std::uint8_t>(1U << r);
-    if (s.manager == Manager::undecided && (s.sent_prepared & bit) != 0) {
+    if (s.coordinator == Coordinator::undecided && (s.sent_prepared & bit) != 0) {
       State next = s;
       next.heard = static_cast<std::uint8_t>(s.heard | bit);
       visit(Action{Kind::hear_prepared, r}, next);
