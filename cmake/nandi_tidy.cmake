@@ -36,12 +36,6 @@ foreach(case IN ITEMS header_that_needs_another_is_refused
   nandi_tidy_test(build_rules.${case} bash "${tidy}/build_rules_test.sh" ${case})
 endforeach()
 
-if(NOT NANDI_SANITIZE)
-  nandi_tidy_test(build_rules.installed_engine_serves_another_project
-                  bash "${tidy}/build_rules_test.sh" installed_engine_serves_another_project
-                  "${PROJECT_BINARY_DIR}")
-endif()
-
 # `cmake --build build/release --target format` rewrites every source file in place.
 find_program(NANDI_CLANG_FORMAT clang-format)
 if(NANDI_CLANG_FORMAT)

@@ -14,6 +14,7 @@ VIOLATIONS = {
         ("sim/test/a_test.cc", '#include "nandi/reports/text.h"\n'),
         ("checker/src/a.cc", '#include "../../reports/src/text.h"\n'),
         ("reports/src/a.cc", '#include "nandi/nowhere/a.h"\n'),
+        ("engine/src/a.cc", '#include "../tools/arguments.h"\n'),
     ],
     "determinism": [
         ("sim/src/a.cc", "std::normal_distribution<double> d;\n"),
@@ -96,6 +97,7 @@ CLEAN = {
     "layering": [
         ("sim/src/a.cc", '#include "nandi/engine/time.h"\n#include "nandi/sim/world.h"\n'),
         ("engine/tools/a.cc", '#include "nandi/sim/world.h"\n'),
+        ("engine/test/a_test.cc", '#include "../tools/arguments.h"\n'),
         ("engine/src/a.cc", '// #include "nandi/sim/world.h"\n'),
     ],
     "determinism": [

@@ -1,5 +1,6 @@
-# Installs the engine into an empty prefix, builds a project outside the tree against it and runs it.
-#   cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DFLAGS=... -DGENERATOR=... -P install_test.cmake
+# Installs the engine into an empty prefix, builds a project outside the tree against it, runs it.
+#   cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DFLAGS=... -DGENERATOR=...
+#         -P install_test.cmake
 string(RANDOM LENGTH 12 ALPHABET 0123456789abcdef suffix)
 if(DEFINED ENV{TMPDIR})
   set(scratch "$ENV{TMPDIR}/nandi-install-${suffix}")
@@ -8,7 +9,8 @@ else()
 endif()
 
 function(step)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result
+                  OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
     file(REMOVE_RECURSE "${scratch}")
     list(JOIN ARGN " " command)
