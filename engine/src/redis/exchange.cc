@@ -407,6 +407,7 @@ void Exchange::arm() {
   while (!dues_.empty() && !live(dues_.top().ticket)) dues_.pop();
   if (!dues_.empty()) when = std::min(when, dues_.top().deadline);
   if (!waiting_.empty() && link_.state() == Link::State::closed) when = std::min(when, retry_at_);
+  woken_ = woken_ && undelivered_ > 0;
   if (woken_) when = LocalTime(0);
   // Setting the timer costs a system call. One that is set for an earlier moment is left to fire
   // while there is something to wait for, and set anew then; it is stopped only when the caller has
