@@ -91,6 +91,9 @@ function(nandi_test name file)
     target_link_libraries(${name} PRIVATE rapidcheck rapidcheck_gtest)
   endif()
   set_property(GLOBAL APPEND PROPERTY NANDI_REGISTERED "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  if("concurrency" IN_LIST arg_LABELS)
+    add_dependencies(nandi_concurrency_tests ${name})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
                        TEST_PREFIX "${arg_ROOM}." PROPERTIES TIMEOUT ${arg_TIMEOUT})
   # gtest_discover_tests takes a list of labels apart; this runs after it, once the names are known.
@@ -196,6 +199,8 @@ endfunction()
 
 if(NANDI_TESTS)
   include(GoogleTest)
+  # What the ThreadSanitizer build is for; the rest of the tests starts no thread of ours.
+  add_custom_target(nandi_concurrency_tests)
 endif()
 
 if(NANDI_FUZZ)
