@@ -2,8 +2,8 @@
 // socket.
 //
 // EVALSHA; the source follows once when the server does not know the script; nothing else is
-// ever sent twice. Every failure is a Completion with its class and wording. README.md, "Redis",
-// says what each class does to the connection.
+// ever sent twice. Every failure is a Completion with its class and wording. engine/README.md,
+// "Redis", says what each class does to the connection.
 #pragma once
 
 #include <cstdint>
