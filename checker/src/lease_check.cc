@@ -44,8 +44,8 @@ std::string describe_faults(const LeaseCheck& check) {
   add(check.faults.erase_closed, "erase-closed-counter");
   add(check.faults.fork, "fork");
   if (check.faults.store_step != 0) {
-    text += fmt::format(", at most {} x store clock {:+} ticks", check.faults.store_step,
-                        check.store_step_by);
+    text += fmt::format(", at most {} x store clock by -{} to +{} ticks", check.faults.store_step,
+                        check.step_back, check.step_forward);
   }
   return text;
 }

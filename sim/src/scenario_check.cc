@@ -136,6 +136,7 @@ Step step_of(const TimedAction& timed) {
   switch (action.kind) {
     case ActionKind::step_store_clock:
     case ActionKind::set_store_clock_rate:
+    case ActionKind::script_load:
     case ActionKind::script_flush:
     case ActionKind::flush_all:
     case ActionKind::erase_counter:
@@ -245,8 +246,21 @@ Type<CheckSettings> check_type() {
           "free")
       .optional("abandoned", &CheckSettings::abandoned, count(0),
                 "Requests that were given up and may still execute, for each worker.", "2")
-      .optional("crashes", &CheckSettings::crashes, count(0), "Crashes in an interval.", "1")
-      .optional("joins", &CheckSettings::joins, count(0), "Joins in an interval.", "1")
+      .optional("crashes", &CheckSettings::crashes, count(0),
+                "Crashes of each worker in an interval: 0, or as many as `joins`.", "1")
+      .optional("joins", &CheckSettings::joins, count(0),
+                "Starts of each worker in an interval; 0: each starts once, at any time.", "1")
+      .optional("pauses", &CheckSettings::pauses, count(0),
+                "Workers that may be stalled at the same time.", "1")
+      .optional("registrations", &CheckSettings::registrations,
+                yaml::count_type<std::uint32_t>(1, 15),
+                "Registrations executed in one interval; more are not explored.", "5")
+      .optional("attempt_timeout", &CheckSettings::attempt_timeout, count(1),
+                "Deadline of an attempt, in ticks.", "2", "an eighth of the interval")
+      .optional("refusals", &CheckSettings::refusals, yaml::boolean_type(),
+                "Whether the store may refuse a registration at once.", "true")
+      .optional("settled", &CheckSettings::settled, yaml::boolean_type(),
+                "Also check that a group whose workers all hold leases never stands down.", "true")
       .optional("request_delay", &CheckSettings::request_delay, count(0),
                 "Greatest delay of a request, in ticks.", "3", "unbounded")
       .optional("reply_delay", &CheckSettings::reply_delay, count(0),

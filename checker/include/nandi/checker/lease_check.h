@@ -25,7 +25,7 @@ struct FaultBudgets {
   std::uint8_t flush_all = 0;
   std::uint8_t erase_open = 0;    ///< DEL or eviction of the open interval's counter
   std::uint8_t erase_closed = 0;  ///< the same for the interval before
-  std::uint8_t store_step = 0;    ///< the store's clock steps by `store_step_by`
+  std::uint8_t store_step = 0;    ///< the store's clock steps
   std::uint8_t fork = 0;          ///< a worker's memory is duplicated into an absent worker
   friend constexpr bool operator==(const FaultBudgets&, const FaultBudgets&) = default;
 };
@@ -59,7 +59,8 @@ struct LeaseCheck {
   /// By how many ticks a worker's clock may deviate from the store's between two of its ticks.
   std::uint8_t drift = 0;
   FaultBudgets faults;
-  std::int64_t store_step_by = 0;  ///< ticks, either sign
+  std::int64_t step_forward = 0;  ///< a step of the store's clock: at most so many ticks
+  std::int64_t step_back = 0;
   /// Also check that a group whose members all held leases never stands down.
   bool settled = false;
 };

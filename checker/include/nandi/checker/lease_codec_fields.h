@@ -20,8 +20,7 @@ LeaseCodec<Rules, W>::LeaseCodec(const LeaseCheck& check) : check_(check) {
     own_clock = own_clock || member.interval_from_worker_clock;
     offset = std::max(offset, std::abs(member.clock_offset));
   }
-  const std::int64_t stepped_back =
-      check.store_step_by < 0 ? -check.store_step_by * check.faults.store_step : 0;
+  const std::int64_t stepped_back = check.step_back * check.faults.store_step;
   std::int64_t slack = (stepped_back + shortest - 1) / shortest;
   if (own_clock) slack += offset / shortest + 1;
   back_ = 1 + slack;

@@ -177,8 +177,11 @@ void LeaseModel<Rules, W>::strike(const State& from, State& next, Visit& visit) 
   store_fault(&FaultBudgets::erase_open, sim::ActionKind::erase_counter, LeaseStep::erase_open, 0);
   store_fault(&FaultBudgets::erase_closed, sim::ActionKind::erase_counter, LeaseStep::erase_closed,
               1);
-  store_fault(&FaultBudgets::store_step, sim::ActionKind::step_store_clock, LeaseStep::store_step,
-              check_.store_step_by);
+  for (std::int64_t by = -check_.step_back; by <= check_.step_forward; ++by) {
+    if (by == 0) continue;
+    store_fault(&FaultBudgets::store_step, sim::ActionKind::step_store_clock, LeaseStep::store_step,
+                by);
+  }
   if (from.used.fork < check_.faults.fork) fork(from, next, visit);
 }
 

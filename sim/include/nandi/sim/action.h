@@ -36,6 +36,7 @@ enum class ActionKind : std::uint8_t {
   step_store_clock,
   set_store_clock_rate,
   // The store's data.
+  script_load,
   script_flush,
   flush_all,
   erase_counter,  ///< value: age of the interval, 0 the open one; config: the member's group
@@ -60,6 +61,7 @@ inline constexpr int kActionKinds = static_cast<int>(ActionKind::erase_counter) 
                                          "set-worker-clock-rate",
                                          "step-store-clock",
                                          "set-store-clock-rate",
+                                         "script-load",
                                          "script-flush",
                                          "flush-all",
                                          "erase-counter"};

@@ -78,9 +78,14 @@ struct CheckSettings {
   std::uint32_t workers = 2;
   std::optional<Fraction> gap;  ///< empty: the group's
   SlotChoice slots = SlotChoice::engine;
-  std::uint32_t abandoned = 1;  ///< requests under way that nobody waits for, per worker
-  std::uint32_t crashes = 0;    ///< per interval
-  std::uint32_t joins = 0;      ///< per interval
+  std::uint32_t abandoned = 1;      ///< requests under way that nobody waits for, per worker
+  std::uint32_t crashes = 0;        ///< per worker and interval
+  std::uint32_t joins = 0;          ///< per worker and interval; 0: each starts once, at any time
+  std::uint32_t pauses = 0;         ///< workers that are stalled at the same time
+  std::uint32_t registrations = 4;  ///< executed in one interval
+  std::optional<std::uint32_t> attempt_timeout;  ///< empty: an eighth of the interval
+  bool refusals = false;                         ///< the store may refuse a request
+  bool settled = false;                        ///< also check that a whole group never stands down
   std::optional<std::uint32_t> request_delay;  ///< at most; empty: unbounded
   std::optional<std::uint32_t> reply_delay;
   std::uint32_t drift = 0;  ///< ticks per lease

@@ -9,6 +9,7 @@ namespace nandi::sim {
   switch (kind) {
     case ActionKind::step_store_clock:
     case ActionKind::set_store_clock_rate:
+    case ActionKind::script_load:
     case ActionKind::script_flush:
     case ActionKind::flush_all:
     case ActionKind::erase_counter: return false;
@@ -245,6 +246,7 @@ void World<Rules, Storage>::depart(WorkerType& w, Applied& applied) {
 template <class Rules, class Storage>
 void World<Rules, Storage>::apply_to_store(std::span<const Config> configs, const Action& action) {
   switch (action.kind) {
+    case ActionKind::script_load: store_.set_script_cached(true); break;
     case ActionKind::step_store_clock: store_clock_.step(now_, Duration(action.value)); break;
     case ActionKind::set_store_clock_rate: store_clock_.set_rate(now_, action.value); break;
     case ActionKind::script_flush: store_.set_script_cached(false); break;

@@ -1,0 +1,44 @@
+// Runs a LeaseCheck with the model of the right size and rules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nandi/checker/exploration.h"
+#include "nandi/checker/lease_check.h"
+#include "nandi/checker/lease_story.h"
+#include "nandi/sim/action.h"
+#include "nandi/sim/scenario.h"
+
+namespace nandi::checker {
+
+enum class Exploring : std::uint8_t { breadth_first, depth_first, random_walk };
+
+struct LeaseCheckOptions {
+  Exploring order = Exploring::breadth_first;
+  ExploreOptions explore;
+  std::uint64_t seed = 1;                 ///< random_walk
+  std::uint64_t walk_steps = 10'000'000;  ///< random_walk
+  std::size_t graph_states = 0;  ///< > 0: also draw the graph, up to so many states, in DOT
+};
+
+struct LeaseCheckResult {
+  Summary summary;
+  std::string bounds;  ///< describe_bounds
+  /// Violated only: the path, step by step, in short, and as actions of the simulated world.
+  std::string path;
+  std::vector<StoryLine> story;
+  std::vector<sim::TimedAction> actions;
+  std::string dot;
+};
+
+/// The `check:` section of a scenario with its group and rules. Throws std::invalid_argument with
+/// what is wrong and what would be right.
+[[nodiscard]] LeaseCheck lease_check_of(const sim::Scenario& scenario);
+
+/// Precondition: !find_error(check). Errors as explore_breadth_first's.
+[[nodiscard]] LeaseCheckResult run_lease_check(const LeaseCheck& check,
+                                               const LeaseCheckOptions& options = {});
+
+}  // namespace nandi::checker

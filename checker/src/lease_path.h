@@ -1,0 +1,149 @@
+// A path of the lease model as a story for people and as a schedule for the simulator.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "nandi/checker/lease_model.h"
+#include "nandi/checker/lease_story.h"
+#include "nandi/checker/path.h"
+
+namespace nandi::checker {
+
+/// What the steps of one worker within one tick amount to, gathered into one line.
+struct StoryBeat {
+  std::int64_t tick = 0;  ///< on the store's clock
+  sim::WorkerId worker = 0;
+  std::vector<std::string> parts;
+};
+
+template <class Rules, std::size_t W>
+std::string beat_text(const LeaseModel<Rules, W>& model, const LeaseAction& action,
+                      const LeaseModelState<Rules, W>& before,
+                      const LeaseModelState<Rules, W>& after) {
+  const sim::WorkerId id = action.action.worker;
+  const std::int64_t slot = action.action.value > 0 ? action.action.value : action.action.extra;
+  const auto pair = [&](const LeaseModelState<Rules, W>& state) {
+    const Pair lease = state.world.worker(id).engine.state().lease;
+    return fmt::format("{} of {}", lease.index, lease.count);
+  };
+  const auto next_slot = slot > 0 ? fmt::format(", next slot at tick {}", slot) : std::string();
+  switch (action.step) {
+    case LeaseStep::join: return "starts";
+    case LeaseStep::send: return "sends a registration";
+    case LeaseStep::execute: {
+      const Tick& reply = after.world.worker(id).reply;
+      return fmt::format("it executes: index {}, {}", reply.index,
+                         reply.previous_count
+                             ? fmt::format("previous count {}", *reply.previous_count)
+                             : std::string("no previous count"));
+    }
+    case LeaseStep::execute_abandoned: return "an abandoned registration executes (a ghost)";
+    case LeaseStep::grant: return "the reply arrives: takes up " + pair(after) + next_slot;
+    case LeaseStep::renew: return "the reply arrives: renews " + pair(after) + next_slot;
+    case LeaseStep::release: return "the reply arrives: gives up " + pair(before) + next_slot;
+    case LeaseStep::learn: return "the reply arrives: owns nothing" + next_slot;
+    case LeaseStep::expire: return "its lease of " + pair(before) + " ends";
+    case LeaseStep::give_up: return "gives up waiting";
+    case LeaseStep::crash: return "crashes";
+    case LeaseStep::refuse: return "it is refused";
+    case LeaseStep::pause: return "stalls";
+    case LeaseStep::resume: return "runs again";
+    case LeaseStep::clock_lead: return "its clock gains a tick";
+    default: return model.describe_action(action);
+  }
+}
+
+[[nodiscard]] inline bool concerns_nobody(LeaseStep step) {
+  switch (step) {
+    case LeaseStep::flush_all:
+    case LeaseStep::erase_open:
+    case LeaseStep::erase_closed:
+    case LeaseStep::store_step:
+    case LeaseStep::fork: return true;
+    default: return false;
+  }
+}
+
+template <class Rules, std::size_t W>
+std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
+                            const Path<LeaseModel<Rules, W>>& path) {
+  constexpr sim::WorkerId kNobody = W;
+  std::vector<StoryBeat> beats;
+  const LeaseModelState<Rules, W>* before = &path.initial;
+  const auto add = [&](sim::WorkerId worker, std::string text) {
+    const std::int64_t tick = before->world.store_clock().at(before->world.now()).count();
+    const bool goes_on = !beats.empty() && beats.back().tick == tick &&
+                         beats.back().worker == worker && worker != kNobody;
+    if (!goes_on) beats.push_back({tick, worker, {}});
+    beats.back().parts.push_back(std::move(text));
+  };
+  for (const auto& step : path.steps) {
+    const LeaseAction& action = step.action;
+    if (action.step == LeaseStep::time_passes) {
+      for (sim::WorkerId id = 0; id < W; ++id) {
+        if ((action.lagging >> id & 1) != 0) add(id, "its clock stands still for a tick");
+      }
+    } else {
+      add(concerns_nobody(action.step) ? kNobody : action.action.worker,
+          beat_text(model, action, *before, step.state));
+    }
+    before = &step.state;
+  }
+  const std::int64_t interval = model.check().members[0].timing.interval.count();
+  const std::int64_t start = path.initial.world.store_clock().at(path.initial.world.now()).count();
+  std::vector<StoryLine> story;
+  for (const StoryBeat& beat : beats) {
+    StoryLine line;
+    // Store times of the model are far from zero, so that division rounds down.
+    line.interval = beat.tick / interval - start / interval;
+    line.tick = beat.tick % interval;
+    if (beat.worker != kNobody)
+      line.text = std::string(1, static_cast<char>('A' + beat.worker)) + " ";
+    for (std::size_t i = 0; i < beat.parts.size(); ++i) {
+      line.text += (i == 0 ? "" : "; ") + beat.parts[i];
+    }
+    story.push_back(std::move(line));
+  }
+  return story;
+}
+
+/// The actions of the simulated world, from an empty one with its script loaded.
+template <class Rules, std::size_t W>
+std::vector<sim::TimedAction> actions_of(const LeaseModel<Rules, W>&,
+                                         const Path<LeaseModel<Rules, W>>& path) {
+  std::vector<sim::TimedAction> actions;
+  const auto add = [&](sim::TrueTime at, const sim::Action& action) {
+    actions.push_back({at, action});
+  };
+  sim::Action load;
+  load.kind = sim::ActionKind::script_load;
+  add(path.initial.world.now(), load);
+  for (const auto& step : path.steps) {
+    const sim::TrueTime at = step.state.world.now();
+    const LeaseAction& action = step.action;
+    if (action.step != LeaseStep::time_passes) {
+      add(at, action.action);
+      if (action.step == LeaseStep::refuse) {
+        sim::Action deliver = action.action;
+        deliver.kind = sim::ActionKind::deliver;
+        deliver.error = ErrorClass::none;
+        add(at, deliver);
+      }
+      continue;
+    }
+    for (sim::WorkerId id = 0; id < W; ++id) {
+      if ((action.lagging >> id & 1) == 0) continue;
+      sim::Action lag;
+      lag.kind = sim::ActionKind::step_worker_clock;
+      lag.worker = id;
+      lag.value = -1;
+      add(at, lag);
+    }
+  }
+  return actions;
+}
+
+}  // namespace nandi::checker

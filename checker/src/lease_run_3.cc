@@ -1,0 +1,7 @@
+#include "lease_run.h"
+
+namespace nandi::checker {
+
+template LeaseCheckResult run_check_of<3>(const LeaseCheck&, const LeaseCheckOptions&);
+
+}  // namespace nandi::checker
