@@ -1,0 +1,216 @@
+#include "lease_run.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "lane_view.h"
+#include "nandi/sim/campaign.h"
+#include "nandi/sim/judgement.h"
+#include "nandi/sim/partition/text_table.h"
+#include "nandi/sim/properties.h"
+#include "nandi/sim/simulator.h"
+#include "nandi/sim/trace_writer.h"
+#include "story.h"
+#include "summary.h"
+#include "terminal.h"
+
+namespace nandi::sim::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// CPU time of the whole process, in seconds.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// A line that is overwritten in place, at most ten times a second.
+class ProgressLine {
+ public:
+  ProgressLine(std::ostream& err, std::string name) : err_(err), name_(std::move(name)) {}
+
+  void show(const CampaignProgress& progress) {
+    constexpr double kBetween = 0.1;
+    const double elapsed = seconds_since(start_);
+    if (elapsed < shown_ + kBetween) return;
+    shown_ = elapsed;
+    const double rate = static_cast<double>(progress.done) / elapsed;
+    const double left =
+        rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
+    std::string line = fmt::format("{}: {} of {} seeds, {:.0f}/s, {:.0f} s left", name_,
+                                   grouped(progress.done), grouped(progress.total), rate, left);
+    if (progress.violated > 0) line += fmt::format(", {} violated", grouped(progress.violated));
+    err_ << "\r\x1b[K" << line << std::flush;
+    drawn_ = true;
+  }
+  void clear() {
+    if (drawn_) err_ << "\r\x1b[K" << std::flush;
+  }
+
+ private:
+  std::ostream& err_;
+  std::string name_;
+  Clock::time_point start_ = Clock::now();
+  double shown_ = 0;
+  bool drawn_ = false;
+};
+
+/// Two runs of one seed, compared action by action.
+void check_determinism(const Simulator& simulator, std::uint64_t seed,
+                       std::optional<Duration> length, std::ostream& out) {
+  std::vector<std::uint64_t> first;
+  std::vector<std::uint64_t> second;
+  RunOptions options;
+  options.length = length;
+  options.hashes = &first;
+  static_cast<void>(simulator.run(seed, options));
+  options.hashes = &second;
+  static_cast<void>(simulator.run(seed, options));
+  if (first == second) {
+    out << fmt::format("  seed {} ran twice alike: {} actions, trace hash {:016x}\n", seed,
+                       grouped(first.size()), first.empty() ? 0 : first.back());
+    return;
+  }
+  const auto parted = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
+  const auto at = static_cast<std::size_t>(parted.first - first.begin());
+  RecordingSink sink;
+  options.hashes = nullptr;
+  options.trace = &sink;
+  static_cast<void>(simulator.run(seed, options));
+  std::vector<TraceRecord> actions;
+  for (const TraceRecord& record : sink.records()) {
+    if (record.kind == RecordKind::action) actions.push_back(record);
+  }
+  const std::string where =
+      at < actions.size() ? fmt::format("{} of {} at {}", to_string(actions[at].step.action.kind),
+                                        worker_name(actions[at].step.action.worker),
+                                        time_text(actions[at].step.at))
+                          : "the end";
+  throw std::logic_error(fmt::format("two runs of seed {} differ, first in action {}: {}", seed,
+                                     at + 1, where));
+}
+
+void write_trace(const Simulator& simulator, std::uint64_t seed, const RunRequest& request,
+                 std::ostream& out) {
+  std::ofstream file;
+  if (request.trace != "-") {
+    file.open(request.trace, std::ios::binary);
+    if (!file) throw std::runtime_error("cannot write " + request.trace);
+  }
+  std::ostream& to = request.trace == "-" ? out : file;
+  TraceWriter writer(to, simulator.scenario(), seed);
+  RunOptions options;
+  options.trace = &writer;
+  options.length = request.length;
+  options.stop = request.stop;
+  const RunResult run = simulator.run(seed, options);
+  writer.finish(run.end, run.trace_hash);
+  to.flush();
+  if (!to) throw std::runtime_error("cannot write " + request.trace);
+}
+
+/// The property whose violation is told: the one that the scenario names, else the first.
+const PropertyTally* told_violation(const Scenario& scenario, const CampaignResult& result,
+                                    const Judgement& judgement, std::string& name) {
+  const PropertyTally* told = nullptr;
+  for (std::size_t p = 0; p < result.properties.size(); ++p) {
+    const Finding& finding = judgement.properties[p];
+    if (!finding.counts || !result.properties[p].first) continue;
+    if (told != nullptr && finding.name != scenario.expect.property) continue;
+    told = &result.properties[p];
+    name = finding.name;
+  }
+  return told;
+}
+
+std::string replay_command(const std::string& shown, std::uint64_t seed,
+                           const RunRequest& request) {
+  std::string command = fmt::format("{} {} --seed {}", request.program, shown, seed);
+  if (request.length) command += fmt::format(" --for {}ns", request.length->count());
+  return command;
+}
+
+std::string lanes(const Simulator& simulator, std::uint64_t seed, const RunRequest& request) {
+  constexpr std::size_t kMostWorkers = 24;
+  LaneView view;
+  RunOptions options;
+  options.trace = &view;
+  options.length = request.length;
+  options.stop = request.stop;
+  const RunResult run = simulator.run(seed, options);
+  return fmt::format("\n  seed {}\n", seed) +
+         view.draw(simulator.scenario(), run.end, request.width, kMostWorkers);
+}
+
+std::string heading(const Scenario& scenario, const RunRequest& request) {
+  std::uint64_t workers = 0;
+  for (const WorkerSet& set : scenario.workers) workers += set.count;
+  return fmt::format("  {}, interval {}, gap {}, {} of simulated time a seed\n\n",
+                     counted(workers, "worker"), duration_text(scenario.group.interval),
+                     to_string(scenario.group.gap),
+                     duration_text(request.length.value_or(scenario.length)));
+}
+
+}  // namespace
+
+FileOutcome run_lease(const Scenario& scenario, const std::string& shown,
+                      const RunRequest& request, const Streams& streams) {
+  std::ostream& out = streams.text;
+  const Simulator simulator(scenario);
+  CampaignOptions options;
+  options.seeds = request.seeds.value_or(scenario.seeds);
+  if (!scenario.schedule.empty()) options.seeds = {1, 1};  // one run, whatever the seed
+  options.jobs = request.jobs;
+  options.length = request.length;
+  options.stop = request.stop;
+  ProgressLine progress(streams.err, scenario.name);
+  if (request.draw_progress) {
+    options.progress = [&](const CampaignProgress& p) { progress.show(p); };
+  }
+  const double cpu_before = cpu_seconds();
+  const CampaignResult result = run_campaign(simulator, options);
+  const double cpu = cpu_seconds() - cpu_before;
+  progress.clear();
+
+  const Judgement judgement = judge(scenario, result);
+  FileOutcome outcome{judgement.verdict, judgement.as_expected, std::nullopt};
+  if (!request.json.empty()) outcome.json = summary_json(scenario, result, judgement);
+  std::string name;
+  const PropertyTally* told = told_violation(scenario, result, judgement, name);
+  const std::uint64_t seed = told != nullptr ? told->first_seed : options.seeds.first;
+  if (!request.trace.empty()) write_trace(simulator, seed, request, streams.data);
+  out << verdict_line(scenario, judgement, request.use_colour);
+  if (!request.quiet) {
+    out << heading(scenario, request) << findings_text(judgement, request.use_colour) << "\n"
+        << figures_text(scenario, result);
+    if (cpu > 0) {
+      out << fmt::format("  {:.0f} registrations and {:.0f} events a CPU second\n",
+                         static_cast<double>(result.statistics.registrations) / cpu,
+                         static_cast<double>(result.events) / cpu);
+    }
+    if (told == nullptr || scenario.schedule.empty()) out << lanes(simulator, seed, request);
+  }
+  if (request.check_determinism) check_determinism(simulator, seed, request.length, out);
+  if (told != nullptr) {
+    if (!request.quiet) {
+      out << fmt::format("\n  how {} was violated in seed {}:\n", name, seed)
+          << story(simulator, seed, *told->first);
+    }
+    out << "  again: " << replay_command(shown, seed, request) << "\n";
+  }
+  return outcome;
+}
+
+}  // namespace nandi::sim::cli

@@ -1,0 +1,132 @@
+#include "run_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "lease_run.h"
+#include "nandi/sim/judgement.h"
+#include "nandi/sim/keyspace/keyspace_study.h"
+#include "nandi/sim/partition/partition_study.h"
+#include "nandi/sim/yaml/document.h"
+#include "nandi/sim/yaml/scalar.h"
+#include "nandi/sim/yaml/tree.h"
+#include "terminal.h"
+
+namespace nandi::sim::cli {
+namespace {
+
+FileOutcome run_partition(const yaml::Document& document, const RunRequest& request,
+                          std::ostream& out) {
+  const PartitionStudy study = load_partition_study(document);
+  const PartitionResult result = run_partition_study(study);
+  out << (request.quiet ? "" : partition_text(result));
+  FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
+  if (!request.json.empty()) outcome.json = partition_json(result);
+  return outcome;
+}
+
+FileOutcome run_keyspace(const yaml::Document& document, const RunRequest& request,
+                         std::ostream& out) {
+  const KeyspaceStudy study = load_keyspace_study(document);
+  const KeyspaceResult result = run_keyspace_study(study);
+  out << (request.quiet ? "" : keyspace_text(result));
+  FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
+  if (!request.json.empty()) outcome.json = keyspace_json(result);
+  return outcome;
+}
+
+FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request,
+                    const Streams& streams) {
+  const yaml::Document document = yaml::load_yaml(file);
+  FileOutcome outcome;
+  switch (kind_of(document)) {
+    case ScenarioKind::lease:
+      return run_lease(read_scenario(document), file.string(), request, streams);
+    case ScenarioKind::partition:
+      outcome = run_partition(document, request, streams.text);
+      break;
+    case ScenarioKind::keyspace:
+      outcome = run_keyspace(document, request, streams.text);
+      break;
+  }
+  if (request.quiet) {
+    streams.text << fmt::format("{}: {}\n", file.stem().string(),
+                                verdict_text(outcome.verdict, request.use_colour));
+  }
+  return outcome;
+}
+
+void write_json(const std::vector<yaml::Tree>& summaries, const RunRequest& request,
+                std::ostream& out) {
+  std::ofstream file;
+  if (request.json != "-") {
+    file.open(request.json, std::ios::binary);
+    if (!file) throw std::runtime_error("cannot write " + request.json);
+  }
+  std::ostream& to = request.json == "-" ? out : file;
+  // One file: its object. Several: a list of them.
+  yaml::write_json(
+      request.files.size() == 1 ? summaries.front() : yaml::Tree::sequence(summaries), to);
+  to.flush();
+  if (!to) throw std::runtime_error("cannot write " + request.json);
+}
+
+/// Runs `action`; 0, or the exit status that its failure stands for.
+template <class Action>
+int guarded(const Streams& streams, const Action& action) {
+  try {
+    action();
+    return 0;
+  } catch (const yaml::LoadError& error) {
+    streams.err << error.what() << "\n";
+    return kBadFile;
+  } catch (const std::invalid_argument& error) {
+    streams.err << "the schedule cannot be replayed: " << error.what() << "\n";
+    return kBadFile;
+  } catch (const std::logic_error& error) {
+    streams.err << "internal error: " << error.what() << "\n";
+    return kOwnBug;
+  } catch (const std::exception& error) {
+    streams.err << error.what() << "\n";
+    return kBadFile;
+  }
+}
+
+}  // namespace
+
+int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
+  // JSON or a trace on standard output has it for itself; what people read goes to the other.
+  const bool out_is_taken = request.json == "-" || request.trace == "-";
+  const Streams streams{out_is_taken ? err : out, out, err};
+  Verdict worst = Verdict::holds;
+  bool all_as_expected = true;
+  int failure = 0;
+  std::vector<yaml::Tree> summaries;
+  for (const std::filesystem::path& file : request.files) {
+    if (&file != &request.files.front() && !request.quiet) streams.text << "\n";
+    const int status = guarded(streams, [&] {
+      FileOutcome outcome = run_one(file, request, streams);
+      worst = worse(worst, outcome.verdict);
+      if (request.as_expected && !outcome.as_expected) {
+        all_as_expected = false;
+        streams.text << fmt::format("  {}: not what the file expects\n", file.string());
+      }
+      if (outcome.json) summaries.push_back(std::move(*outcome.json));
+    });
+    failure = std::max(failure, status);
+  }
+  if (!request.json.empty() && !summaries.empty()) {
+    failure = std::max(failure, guarded(streams, [&] { write_json(summaries, request, out); }));
+  }
+  if (failure != 0) return failure;
+  if (!request.as_expected) return exit_status(worst);
+  if (all_as_expected) return 0;
+  return worst == Verdict::unknown ? exit_status(worst) : exit_status(Verdict::violated);
+}
+
+}  // namespace nandi::sim::cli

@@ -1,0 +1,19 @@
+// The story around a violation: a dozen lines that a person can follow.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "nandi/sim/property.h"
+#include "nandi/sim/simulator.h"
+
+namespace nandi::sim::cli {
+
+/// Runs the seed once more, telling what concerns the violation's workers in the four intervals
+/// before it.
+std::string story(const Simulator& simulator, std::uint64_t seed, const Violation& violation);
+
+/// One record in words; empty where it would only tell how the rest came about.
+std::string sentence(const TraceRecord& record);
+
+}  // namespace nandi::sim::cli

@@ -1,0 +1,87 @@
+#include "summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nandi/sim/partition/text_table.h"
+#include "summary_rows.h"
+#include "terminal.h"
+
+namespace nandi::sim::cli {
+namespace {
+
+std::string samples_table(const Scenario& scenario, const RunStatistics& statistics) {
+  const Duration interval = scenario.group.interval;
+  TextTable table({"", "samples", "median", "", "p99", "", "worst", ""});
+  bool any = false;
+  for (const SummaryRow& row : summary_rows(statistics)) {
+    if (row.samples->empty()) continue;
+    any = true;
+    std::vector<std::string> cells = {row.name, grouped(row.samples->count())};
+    for (const Duration d : {row.samples->percentile(50), row.samples->percentile(99),
+                             row.samples->most()}) {
+      cells.push_back(duration_text(d));
+      cells.push_back(intervals_text(d, interval) + " I");
+    }
+    table.add_row(std::move(cells));
+  }
+  return any ? table.to_string(2) : "";
+}
+
+std::string closest_text(const Scenario& scenario, const ClosestApproach& closest) {
+  if (!closest.happened()) return "no index ever passed to another worker";
+  const bool overlap = closest.distance < Duration(0);
+  const Duration size = overlap ? -closest.distance : closest.distance;
+  return fmt::format("{}{} ({} I): index {} from {} to {} at {}, seed {}",
+                     overlap ? "OVERLAP of " : "", duration_text(size),
+                     intervals_text(size, scenario.group.interval), closest.index,
+                     worker_name(closest.from), worker_name(closest.to), time_text(closest.at),
+                     closest.seed);
+}
+
+}  // namespace
+
+std::string verdict_line(const Scenario& scenario, const Judgement& judgement, bool use_colour) {
+  return fmt::format("{}: {} ({})\n", scenario.name, verdict_text(judgement.verdict, use_colour),
+                     judgement.evidence);
+}
+
+std::string findings_text(const Judgement& judgement, bool use_colour) {
+  const std::pair<const char*, const std::vector<Finding>*> parts[] = {
+      {"property", &judgement.properties},
+      {"bound", &judgement.bounds},
+      {"event", &judgement.faults}};
+  std::size_t width = 8;
+  for (const auto& [title, findings] : parts) {
+    for (const Finding& finding : *findings) width = std::max(width, finding.name.size());
+  }
+  std::string text;
+  for (const auto& [title, findings] : parts) {
+    if (findings->empty()) continue;
+    text += fmt::format("  {}  {:<8}  evidence\n", padded(title, width), "verdict");
+    for (const Finding& finding : *findings) {
+      const std::size_t length = verdict_name(finding.verdict).size();
+      text += fmt::format("  {}  {}{}  {}{}\n", padded(finding.name, width),
+                          verdict_text(finding.verdict, use_colour), std::string(8 - length, ' '),
+                          finding.evidence, finding.counts ? "" : " (not asked for)");
+    }
+  }
+  return text;
+}
+
+std::string figures_text(const Scenario& scenario, const CampaignResult& result) {
+  const RunStatistics& s = result.statistics;
+  std::string text = samples_table(scenario, s);
+  text += fmt::format("  worker-time with a lease {}, tasks with an owner {}\n",
+                      share_text(s.owned, s.present), share_text(s.covered, s.elapsed));
+  text += "  closest approach: " + closest_text(scenario, s.closest) + "\n";
+  text += fmt::format("  {}, {}, {}", counted(s.registrations, "registration"),
+                      counted(s.ghosts, "ghost"), counted(s.reorders, "reorder"));
+  if (s.unfinished > 0) {
+    text += fmt::format(", {} not settled when the run ended", counted(s.unfinished, "change"));
+  }
+  return text + "\n";
+}
+
+}  // namespace nandi::sim::cli

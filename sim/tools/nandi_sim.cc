@@ -1,0 +1,140 @@
+// nandi-sim: runs scenario files in the simulator and says what came of it. --help describes it,
+// sim/README.md documents what it prints and writes.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "cli/run_files.h"
+#include "nandi/sim/yaml/document.h"
+#include "nandi/sim/yaml/scalar.h"
+
+namespace nandi::sim::cli {
+namespace {
+
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+
+/// The first signal ends the run with what was found so far, the second ends the program.
+void on_signal(int signal_number) {
+  if (stop_asked.exchange(true)) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
+}
+
+std::uint64_t seed_of(const std::string& text) {
+  std::size_t read = 0;
+  std::uint64_t seed = 0;
+  try {
+    seed = std::stoull(text, &read);
+  } catch (const std::exception&) {
+    read = 0;
+  }
+  if (read == 0 || read != text.size() || text.front() == '-' || text.front() == '+') {
+    throw std::invalid_argument("'" + text + "' is no seed; write a whole number such as 7");
+  }
+  return seed;
+}
+
+SeedRange seeds_of(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) {
+    throw std::invalid_argument("'" + text + "' is no range of seeds; write one such as 1..1000");
+  }
+  const SeedRange range{seed_of(text.substr(0, dots)), seed_of(text.substr(dots + 2))};
+  if (range.first > range.last) {
+    throw std::invalid_argument("the seeds '" + text + "' run backwards; write the smaller first");
+  }
+  return range;
+}
+
+Duration length_of(const std::string& text) {
+  const yaml::Document document = yaml::Document::parse("for: " + text, "--for");
+  const Duration length = yaml::read_duration(*document.root().find("for"));
+  if (length <= Duration(0)) {
+    throw std::invalid_argument("a run for '" + text + "' is empty; write one such as 60s");
+  }
+  return length;
+}
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  constexpr int kUsual = 100;
+  return kUsual;
+}
+
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
+      "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, 65\n"
+      "a bad file, 70 an error of our own. Several files: the worst verdict counts."};
+  RunRequest request;
+  std::optional<std::string> seed;
+  std::optional<std::string> seeds;
+  std::optional<std::string> length;
+  request.jobs = std::max(1U, std::thread::hardware_concurrency());
+  app.add_option("FILE", request.files, "scenario files")->required();
+  auto* one = app.add_option("--seed", seed, "run this seed only");
+  app.add_option("--seeds", seeds, "run these seeds, as A..B")->excludes(one);
+  app.add_option("--jobs", request.jobs, "threads; the result does not depend on it")
+      ->check(CLI::Range(1U, 1024U));
+  app.add_option("--for", length, "simulated time of a run, such as 60s, instead of the file's");
+  app.add_option("--json", request.json, "write the summary as JSON; - is the standard output");
+  app.add_option("--trace", request.trace,
+                 "write the trace of one seed as NDJSON: of the first violation, else the first");
+  app.add_flag("--as-expected", request.as_expected,
+               "exit with 0 only when the verdict is what the file declares");
+  app.add_flag("--check-determinism", request.check_determinism,
+               "run a seed twice and compare action by action");
+  app.add_flag("--quiet", request.quiet, "print the verdict only");
+  try {
+    app.parse(argc, argv);
+    if (seed) request.seeds = SeedRange{seed_of(*seed), seed_of(*seed)};
+    if (seeds) request.seeds = seeds_of(*seeds);
+    if (length) request.length = length_of(*length);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return kUsage;
+  }
+  request.width = terminal_width();
+  request.use_colour = wants_colour();
+  request.draw_progress = isatty(STDERR_FILENO) != 0;
+  request.program = argv[0];
+  request.stop = &stop_asked;
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  const int status = run_files(request, std::cout, std::cerr);
+  std::cout.flush();
+  return status;
+}
+
+}  // namespace
+}  // namespace nandi::sim::cli
+
+int main(int argc, char** argv) {
+  try {
+    return nandi::sim::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "internal error: " << error.what() << "\n";
+    return nandi::sim::cli::kOwnBug;
+  }
+}
