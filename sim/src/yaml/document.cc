@@ -98,7 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct OpenNode {
     std::uint32_t node;
     bool key_read = false;
-    std::unordered_map<std::string, Position> keys;  // looked up only, never iterated
+    std::unordered_map<std::string, Position> first_places;  // looked up only, never iterated
   };
 
   [[noreturn]] void fail(Position position, const std::string& what, const std::string& advice) {
@@ -121,7 +121,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void begin_entry(Position position, const std::string& key) {
     OpenNode& parent = open_.back();
-    const auto [known, fresh] = parent.keys.emplace(key, position);
+    const auto [known, fresh] = parent.first_places.emplace(key, position);
     if (!fresh) {
       fail(position, fmt::format("duplicate key `{}`", key),
            fmt::format("it is already given at {}; keep one of the two",

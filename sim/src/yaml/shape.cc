@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "nandi/sim/yaml/names.h"
@@ -184,6 +185,24 @@ Tree definition_of(const Shape& record) {
   return tree;
 }
 
+// Broken between words into lines of at most 98 columns, each ended.
+std::string wrapped_text(const std::string& text) {
+  constexpr std::size_t kColumns = 98;
+  std::string out;
+  std::size_t column = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (column > 0) {
+      const bool fits = column + 1 + word.size() <= kColumns;
+      out += fits ? ' ' : '\n';
+      column = fits ? column + 1 : 0;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out + '\n';
+}
+
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -231,7 +250,7 @@ Tree json_schema(const std::string& title, const std::vector<ShapePtr>& roots) {
 void write_reference(const ShapePtr& root, const std::vector<std::string>& refused,
                      std::ostream& out) {
   for (const ShapePtr& record : records_of(root)) {
-    out << "\n### " << record->name << "\n\n" << record->doc << "\n";
+    out << "\n### " << record->name << "\n\n" << wrapped_text(record->doc);
     if (record->fields.empty() && record->alternatives.empty()) {
       out << "\nIt has no keys: write `{}`.\n";
       continue;

@@ -55,8 +55,8 @@ struct MatchedFields {
 /// document's reader refuses, missing keys, none or several of the alternatives. Throws LoadError.
 MatchedFields match_fields(const Value& value, const Shape& record);
 
-/// All records reachable from `root`, in the order in which a reader meets them. Two different records
-/// of one name are a std::logic_error.
+/// All records reachable from `root`, in the order in which a reader meets them. Two different
+/// records of one name are a std::logic_error.
 std::vector<ShapePtr> records_of(const ShapePtr& root);
 /// "record.key" for each key of each of them.
 std::vector<std::string> field_names(const ShapePtr& root);
