@@ -63,4 +63,10 @@ function(nandi_target_defaults target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
   # g++ 12 sees overlapping copies in std::string's operator+ where there are none (GCC PR 105651).
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # A sanitizer's instrumentation makes g++ warn about what it reads itself (GCC manual,
+  # -fsanitize=address): here, std::stop_source's constructor.
+  if(NANDI_SANITIZE)
+    target_compile_options(${target} PRIVATE
+                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  endif()
 endfunction()

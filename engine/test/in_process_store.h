@@ -40,6 +40,7 @@ class InProcessCounters {
   /// millisecond.
   Tick register_at(LocalTime now) {
     const std::scoped_lock lock(mutex_);
+    if (frozen_at) now = *frozen_at;
     const IntervalNumber n = now.count() / interval_.count();
     Tick tick;
     tick.interval = n;
@@ -54,6 +55,8 @@ class InProcessCounters {
   std::atomic<bool> hangs{false};
   /// While not none, registrations are refused with this class and not counted.
   std::atomic<ErrorClass> refuses{ErrorClass::none};
+  /// Set before use: what the store's clock shows, always.
+  std::optional<LocalTime> frozen_at;
 
  private:
   Duration interval_;

@@ -35,15 +35,17 @@ class PeerFeedTest : public testing::Test {
     return options;
   }
   std::unique_ptr<Feed> make_feed(const Options& options = options_for_test()) {
-    return std::make_unique<Feed>(options, clock,
-                                  std::make_unique<InProcessStore<HandClock>>(counters, clock),
-                                  [this](const Diagnostic& d, const ReportContext& context) {
-                                    messages.emplace_back(message(d.code));
-                                    if (!context.detail.empty())
-                                      details.emplace_back(context.detail);
-                                    if (d.code == DiagnosticCode::registration_completed)
-                                      last_lag = context.lag;
-                                  });
+    auto store = std::make_unique<InProcessStore<HandClock>>(counters, clock);
+    return std::make_unique<Feed>(
+        options, clock, std::move(store),
+        [this](const Diagnostic& d, const ReportContext& context) { note(d, context); });
+  }
+  void note(const Diagnostic& d, const ReportContext& context) {
+    messages.emplace_back(message(d.code));
+    if (!context.detail.empty()) details.emplace_back(context.detail);
+    if (d.code == DiagnosticCode::registration_completed) last_lag = context.lag;
+    if (context.findings.clock_frozen) ++frozen_findings;
+    if (context.findings.round_trip_slow) ++slow_findings;
   }
   /// Moves the clock from wake-up to wake-up until `end`, stepping and taking; what was handed.
   std::vector<Peer> run_until(Feed& feed, LocalTime end) {
@@ -68,6 +70,8 @@ class PeerFeedTest : public testing::Test {
   std::vector<std::string> messages;
   std::vector<std::string> details;
   Duration last_lag;
+  int frozen_findings = 0;
+  int slow_findings = 0;
 };
 
 TEST_F(PeerFeedTest, a_worker_alone_owns_everything_within_four_intervals_and_keeps_it) {
@@ -151,6 +155,15 @@ TEST_F(PeerFeedTest, a_late_wake_up_is_reported_as_lag) {
   feed->step();
   feed->step();
   EXPECT_EQ(last_lag, 30 * kMs);
+}
+
+TEST_F(PeerFeedTest, a_server_whose_clock_stands_still_grants_nothing_and_is_named) {
+  counters->frozen_at = LocalTime(1'700'000'000'000'000'000);
+  auto feed = make_feed();
+  EXPECT_TRUE(run_until(*feed, LocalTime(0) + 10'000 * kMs).empty());
+  EXPECT_EQ(frozen_findings, 1);
+  EXPECT_EQ(slow_findings, 0);
+  EXPECT_EQ(count("lease granted"), 0);
 }
 
 TEST_F(PeerFeedTest, a_stop_hands_idle_abandons_what_is_under_way_and_is_final) {

@@ -55,8 +55,23 @@ class Voice {
 
   void report(const Diagnostic& diagnostic, const ReportContext& context) {
     metrics_.count(diagnostic, context);
-    if (level(diagnostic.code) < least_) return;
-    writer_.write(log_line(identity_, wall_reading(), diagnostic, context));
+    if (level(diagnostic.code) >= least_) {
+      writer_.write(log_line(identity_, wall_reading(), diagnostic, context));
+    }
+    if (!context.reading) return;
+    if (context.findings.clock_frozen) {
+      say(Level::warn, "server clock frozen",
+          fmt::format(R"("server_ms":{})",
+                      context.reading->at.count() / kNanosecondsPerMillisecond));
+    }
+    if (context.findings.round_trip_slow) {
+      constexpr std::int64_t kPerMicrosecond = 1000;
+      say(Level::warn, "round trip slow",
+          fmt::format(R"("round_trip_us":{},"gap_us":{},"detail":"a renewal needs room for two )"
+                      R"(round trips within the gap: use a longer interval")",
+                      (context.reading->received - context.reading->sent).count() / kPerMicrosecond,
+                      gap_margin(timing_of(identity_.options)).count() / kPerMicrosecond));
+    }
   }
   void say(Level level, std::string_view message, const std::string& attributes) {
     if (level < least_) return;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "nandi/engine/diagnostics.h"
+#include "nandi/engine/reply_watch.h"
 #include "nandi/engine/schedule.h"
 #include "nandi/engine/time.h"
 
@@ -20,6 +21,8 @@ struct ReportContext {
   /// registration_completed: how much later than planned its attempt was sent, because the thread
   /// or the machine was busy.
   Duration lag;
+  /// registration_completed: what its reply's times tell besides.
+  ReplyWatch::Findings findings;
 };
 
 /// Called by whoever drives the worker, one call at a time. It must not block (a worker that waits

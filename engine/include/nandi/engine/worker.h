@@ -12,6 +12,7 @@
 
 #include "nandi/engine/clock.h"
 #include "nandi/engine/lease_engine.h"
+#include "nandi/engine/reply_watch.h"
 #include "nandi/engine/reporter.h"
 #include "nandi/engine/start_draw.h"
 #include "nandi/engine/store.h"
@@ -86,16 +87,21 @@ class Worker {
     // An expiry that this call notices first belongs to the reading before.
     const ClockReading newest{tick.at, engine_.state().sent, completion.received};
     const auto sink_of_tick = [this, &newest](const Diagnostic& diagnostic) {
-      if (diagnostic.code == DiagnosticCode::registration_completed) reading_ = newest;
-      report(diagnostic, {}, lag_);
+      ReplyWatch::Findings findings;
+      if (diagnostic.code == DiagnosticCode::registration_completed) {
+        reading_ = newest;
+        findings = watch_.observe(config_.timing, newest);
+      }
+      report(diagnostic, {}, lag_, findings);
     };
     engine_.on_tick(config_, completion.attempt, tick, completion.received, now, sink_of_tick);
   }
 
   void abandon() { store_.abandon(std::exchange(under_way_, AttemptId{0})); }
 
-  void report(const Diagnostic& diagnostic, std::string_view detail, Duration lag) {
-    if (report_) report_(diagnostic, ReportContext{reading_, detail, lag});
+  void report(const Diagnostic& diagnostic, std::string_view detail, Duration lag,
+              ReplyWatch::Findings findings = {}) {
+    if (report_) report_(diagnostic, ReportContext{reading_, detail, lag, findings});
   }
   auto sink(std::string_view detail = {}) {
     return [this, detail](const Diagnostic& diagnostic) { report(diagnostic, detail, lag_); };
@@ -107,6 +113,7 @@ class Worker {
   S& store_;
   Reporter report_;
   std::optional<ClockReading> reading_;
+  ReplyWatch watch_;
   AttemptId under_way_ = 0;  // submitted, not yet completed or abandoned
   Duration lag_;             // of the last attempt's sending
 };
