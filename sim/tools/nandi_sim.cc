@@ -13,8 +13,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
+#include "cli/audit_command.h"
 #include "cli/run_files.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
@@ -80,11 +82,31 @@ bool wants_colour() {
   return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0;
 }
 
+int run_audit_tool(int argc, char** argv) {
+  CLI::App app{
+      "Reads the logs of a real group's workers (standard error of nandi-worker, --log trace) and\n"
+      "gives the verdicts of a simulated run. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage,\n"
+      "65 a file that is no such log.",
+      "nandi-sim audit"};
+  AuditRequest request;
+  app.add_option("LOG", request.logs, "log files, of one group")->required();
+  app.add_option("--json", request.json, "write the audit as JSON; - is the standard output");
+  app.add_flag("--quiet", request.quiet, "print the verdict only");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return run_audit(request, std::cout, std::cerr);
+}
+
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
   CLI::App app{
       "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
       "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, 65\n"
-      "a bad file, 70 an error of our own. Several files: the worst verdict counts."};
+      "a bad file, 70 an error of our own. Several files: the worst verdict counts.\n"
+      "nandi-sim audit LOG... judges the logs of a real group instead (audit --help)."};
   RunRequest request;
   std::optional<std::string> seed;
   std::optional<std::string> seeds;

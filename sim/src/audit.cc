@@ -1,0 +1,168 @@
+// Judging what the logs say.
+#include "nandi/sim/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace nandi::sim {
+namespace {
+
+std::string holding_text(const AuditedHolding& h) {
+  return fmt::format("{} holds {} of {} from {}..{} to {}..{} us", h.worker, h.pair.index,
+                     h.pair.count, h.from.lower, h.from.upper, h.until.lower, h.until.upper);
+}
+
+/// Whether tasks exist that both pairs own: i = j modulo gcd(n, m).
+bool share_tasks(Pair a, Pair b) {
+  const std::uint32_t divisor = std::gcd(a.count, b.count);
+  return divisor != 0 && a.index % divisor == b.index % divisor;
+}
+
+/// Decides for every two holdings of different workers that `concerns` names whether they overlap.
+template <class Concerns>
+AuditFinding judge_overlaps(const std::string& property, const AuditedGroup& group,
+                            Concerns&& concerns) {
+  AuditFinding finding{property, Verdict::holds, {}, 0};
+  const auto& all = group.holdings;
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = a + 1; b < all.size(); ++b) {
+      // Sorted by start, but an earlier holding may last long: no early end of the inner loop.
+      if (all[a].worker == all[b].worker || !concerns(all[a], all[b])) continue;
+      ++finding.applied;
+      const bool is_certain = std::max(all[a].from.upper, all[b].from.upper) <
+                              std::min(all[a].until.lower, all[b].until.lower);
+      const bool is_possible = std::max(all[a].from.lower, all[b].from.lower) <
+                               std::min(all[a].until.upper, all[b].until.upper);
+      if (!is_possible || finding.verdict == Verdict::violated) continue;
+      if (!is_certain && finding.verdict == Verdict::unknown) continue;
+      finding.verdict = is_certain ? Verdict::violated : Verdict::unknown;
+      finding.text = fmt::format("{}: {}; {}", is_certain ? "at once" : "perhaps at once",
+                                 holding_text(all[a]), holding_text(all[b]));
+    }
+  }
+  if (finding.verdict == Verdict::holds) {
+    finding.text = fmt::format("{} pairs of holdings compared, none overlap", finding.applied);
+  }
+  return finding;
+}
+
+AuditFinding judge_range(const AuditedGroup& group) {
+  AuditFinding finding{"index-below-count", Verdict::holds, {}, 0};
+  for (const AuditedHolding& h : group.holdings) {
+    ++finding.applied;
+    if (h.pair.index < h.pair.count || finding.verdict == Verdict::violated) continue;
+    finding.verdict = Verdict::violated;
+    finding.text = holding_text(h);
+  }
+  if (finding.text.empty()) finding.text = fmt::format("{} holdings", finding.applied);
+  return finding;
+}
+
+/// Idle is handed between two pairs, and never twice in a row.
+AuditFinding judge_hand_overs(const AuditedGroup& group) {
+  AuditFinding finding{"hand-over", Verdict::holds, {}, 0};
+  std::map<std::string, std::optional<Pair>> last;
+  for (const AuditedHandOver& handed : group.hand_overs) {
+    ++finding.applied;
+    const auto before = last.find(handed.worker);
+    const bool is_first = before == last.end();
+    const bool is_change = is_first || before->second.has_value() != handed.pair.has_value();
+    if (!is_change && finding.verdict == Verdict::holds) {
+      finding.verdict = Verdict::violated;
+      finding.text = fmt::format("{} was handed {} twice in a row", handed.worker,
+                                 handed.pair ? "a pair" : "idle");
+    }
+    last[handed.worker] = handed.pair;
+  }
+  if (finding.text.empty()) {
+    finding.text = fmt::format("{} hand-overs, idle before every new pair", finding.applied);
+  }
+  return finding;
+}
+
+std::optional<AuditedApproach> find_closest(const AuditedGroup& group) {
+  std::optional<AuditedApproach> closest;
+  for (const AuditedHolding& before : group.holdings) {
+    for (const AuditedHolding& after : group.holdings) {
+      if (before.worker == after.worker || before.pair.index != after.pair.index) continue;
+      if (after.from.lower < before.from.lower) continue;
+      const StoreBounds distance{after.from.lower - before.until.upper,
+                                 after.from.upper - before.until.lower};
+      if (!closest || distance.lower < closest->distance.lower) {
+        closest = AuditedApproach{before.pair.index, before.worker, after.worker, distance};
+      }
+    }
+  }
+  return closest;
+}
+
+void count_registrations(const AuditedGroup& group, AuditReport& report) {
+  std::map<IntervalNumber, std::map<std::uint32_t, std::string>> given;
+  std::map<IntervalNumber, std::uint32_t> closed;
+  for (const AuditedRegistration& r : group.registrations) {
+    const auto [place, is_new] = given[r.interval].try_emplace(r.index, r.worker);
+    report.repeated_indexes += is_new ? 0 : 1;
+    if (r.replicas) closed[r.interval - 1] = *r.replicas;
+  }
+  report.intervals = given.size();
+  for (const auto& [interval, count] : closed) {
+    // A group that was there before these logs begin is none of their business.
+    const auto known = given.find(interval);
+    if (known == given.end()) continue;
+    for (std::uint32_t index = 0; index < count; ++index) {
+      if (!known->second.contains(index)) report.uncovered.push_back({interval, index, count});
+    }
+  }
+}
+
+void count_owned(const AuditedGroup& group, AuditReport& report) {
+  std::map<std::string, StoreBounds> seen;
+  for (const AuditedHolding& h : group.holdings) {
+    report.owned_us += std::max<std::int64_t>(0, h.until.lower - h.from.upper);
+    const auto [place, is_new] = seen.try_emplace(h.worker, StoreBounds{h.from.lower, 0});
+    place->second.lower = std::min(place->second.lower, h.from.lower);
+    place->second.upper = std::max(place->second.upper, h.until.upper);
+  }
+  for (const auto& [worker, span] : seen) report.total_us += span.upper - span.lower;
+}
+
+}  // namespace
+
+AuditReport audit(const AuditedGroup& group) {
+  AuditReport report;
+  report.findings = {judge_overlaps("lease-exclusive", group,
+                                    [](const AuditedHolding& a, const AuditedHolding& b) {
+                                      return a.pair.index == b.pair.index;
+                                    }),
+                     judge_overlaps("tasks-disjoint", group,
+                                    [](const AuditedHolding& a, const AuditedHolding& b) {
+                                      return share_tasks(a.pair, b.pair);
+                                    }),
+                     judge_overlaps("one-count", group,
+                                    [](const AuditedHolding& a, const AuditedHolding& b) {
+                                      return a.pair.count != b.pair.count;
+                                    }),
+                     judge_range(group), judge_hand_overs(group)};
+  report.closest = find_closest(group);
+  count_registrations(group, report);
+  count_owned(group, report);
+
+  std::set<std::string> holders;
+  for (const AuditedHolding& h : group.holdings) holders.insert(h.worker);
+  report.verdict = Verdict::holds;
+  for (const AuditFinding& finding : report.findings) {
+    if (finding.verdict == Verdict::violated) report.verdict = Verdict::violated;
+    if (finding.verdict == Verdict::unknown && report.verdict == Verdict::holds) {
+      report.verdict = Verdict::unknown;
+    }
+  }
+  // Nothing can overlap where fewer than two workers ever held anything.
+  if (holders.size() < 2 && report.verdict == Verdict::holds) report.verdict = Verdict::unknown;
+  return report;
+}
+
+}  // namespace nandi::sim
