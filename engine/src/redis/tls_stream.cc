@@ -63,7 +63,7 @@ int bio_create(BIO* bio) {
 }
 
 BIO_METHOD* bio_method() {
-  static BIO_METHOD* const method = [] {
+  static BIO_METHOD* const kMethod = [] {
     BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "nandi socket");
     if (made == nullptr) throw std::runtime_error("TLS: " + library_error());
     BIO_meth_set_write(made, bio_write);
@@ -72,7 +72,7 @@ BIO_METHOD* bio_method() {
     BIO_meth_set_create(made, bio_create);
     return made;
   }();
-  return method;
+  return kMethod;
 }
 
 class TlsStream final : public Stream {

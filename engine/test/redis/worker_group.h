@@ -148,8 +148,8 @@ class WorkerGroup {
       if (!state.has_lease || now >= state.expires) continue;
       const Pair mine = state.lease;
       for (const Pair other : held) {
-        const std::uint32_t common = std::gcd(mine.count, other.count);
-        ASSERT_NE(mine.index % common, other.index % common)
+        const std::uint32_t divisor = std::gcd(mine.count, other.count);
+        ASSERT_NE(mine.index % divisor, other.index % divisor)
             << mine.index << "/" << mine.count << " and " << other.index << "/" << other.count
             << " share tasks";
       }
