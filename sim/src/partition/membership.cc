@@ -159,7 +159,8 @@ std::vector<MembershipStep> membership_of(const std::vector<LeaseSpan>& spans) {
                            return true;
                          });
     if (!settled || (!steps.empty() && steps.back().members == members)) continue;
-    steps.push_back({fmt::format("t={} n={}", span.time, n), std::move(members)});
+    steps.push_back({fmt::format("{}.{:03} s, n = {}", span.time / 1000, span.time % 1000, n),
+                     std::move(members)});
   }
   return steps;
 }

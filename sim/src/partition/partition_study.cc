@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "nandi/engine/partition/maglev_table.h"
+#include "nandi/sim/partition/lease_history.h"
+#include "nandi/sim/scenario.h"
 #include "nandi/sim/yaml/record.h"
 #include "placement.h"
 
@@ -77,6 +79,16 @@ yaml::Type<CascadeSpec> cascade_type() {
       .type();
 }
 
+yaml::Type<LeaseSource> lease_source_type() {
+  return yaml::Record<LeaseSource>("partition-lease-source",
+                                   "A lease scenario that is run to get its group's history.")
+      .required("file", &LeaseSource::file, yaml::string_type(),
+                "The scenario, relative to this file.", "scale-up.yaml")
+      .optional("seed", &LeaseSource::seed, count_type<std::uint64_t>(0, 1'000'000'000),
+                "The seed to run it under.", "1")
+      .type();
+}
+
 yaml::Type<SizesSpec> sizes_type() {
   return yaml::Record<SizesSpec>("partition-sizes",
                                  "Balance and cost by number of servers and virtual nodes.")
@@ -106,6 +118,18 @@ std::vector<MembershipStep> history_of(const PartitionStudy& study, const Value&
     } catch (const std::invalid_argument& error) {
       root.find("changes")->at(i).fail(error.what(), "changes apply one after the other");
     }
+  }
+  return history;
+}
+
+std::vector<MembershipStep> leased_history(const LeaseSource& source, const Value& root) {
+  const Value value = *root.find("lease_scenario");
+  std::vector<MembershipStep> history =
+      lease_history(load_scenario(root.directory() / source.file), source.seed);
+  if (history.empty()) {
+    value.fail(
+        fmt::format("the group of `{}` was never whole under seed {}", source.file, source.seed),
+        "let it run longer, or take another seed");
   }
   return history;
 }
@@ -178,6 +202,9 @@ yaml::Type<PartitionStudy> partition_study_type() {
       .optional("history", &Study::history, yaml::list_type(membership_step_type(), 1),
                 "The members at each time, instead of servers and changes.",
                 "[{members: [a, b]}, {members: [b]}]")
+      .optional("lease_scenario", &Study::lease_scenario, lease_source_type(),
+                "Take the history from the settled memberships of a lease scenario's group.",
+                "{file: scale-up.yaml}", "none")
       .required("schemes", &Study::schemes, yaml::list_type(scheme_type(), 1),
                 "The schemes to compare.", "[{scheme: modulo}, {scheme: ring}]")
       .optional("cascade", &Study::cascade, cascade_type(),
@@ -190,10 +217,11 @@ yaml::Type<PartitionStudy> partition_study_type() {
       .optional("expect", &Study::expect, study_expectation_type(),
                 "The outcome that the file declares.", "{verdict: holds}")
       .check([](const Study& study, const Value& value) {
-        const bool has_history = !study.history.empty();
-        if (has_history == !study.servers.empty() || (has_history && !study.changes.empty())) {
+        const int sources = (study.servers.empty() ? 0 : 1) + (study.history.empty() ? 0 : 1) +
+                            (study.lease_scenario ? 1 : 0);
+        if (sources != 1 || (study.servers.empty() && !study.changes.empty())) {
           value.fail("who is there is said twice or not at all",
-                     "give either `servers` and `changes`, or `history`");
+                     "give either `servers` and `changes`, or `history`, or `lease_scenario`");
         }
         if (study.seeds.second - study.seeds.first >= 1000) {
           value.fail("more than 1,000 seeds",
@@ -207,7 +235,11 @@ yaml::Type<PartitionStudy> partition_study_type() {
 PartitionStudy load_partition_study(const yaml::Document& document) {
   const Value root = document.root();
   PartitionStudy study = partition_study_type().read(root);
-  if (study.history.empty()) study.history = history_of(study, root);
+  if (study.lease_scenario) {
+    study.history = leased_history(*study.lease_scenario, root);
+  } else if (study.history.empty()) {
+    study.history = history_of(study, root);
+  }
   label_steps(study.history);
   check_schemes(study, root);
   check_cascade(study, root);

@@ -108,7 +108,7 @@ TEST(Membership, ComesFromAGroupsOwnLeasesOnlyWhereTheyCoverAllIndices) {
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].members, (Members{{"w1"}, {"w2"}}));
   EXPECT_EQ(steps[1].members, (Members{{"w1"}, {"w3"}, {"w2"}}));
-  EXPECT_EQ(steps[1].label, "t=32 n=3");
+  EXPECT_EQ(steps[1].label, "0.032 s, n = 3");
   EXPECT_EQ(steps[2].members, (Members{{"w1"}, {"w2"}}));
 }
 

@@ -226,6 +226,21 @@ TEST(PartitionStudy, DrawsTheRingAndEachItemsWay) {
   EXPECT_EQ(items, 20'000U);
 }
 
+TEST(PartitionStudy, ALeaseGroupsOwnGrowthIsAHistory) {
+  // Three workers become five, then ten: the settled memberships that scale-up.yaml ends in. Under
+  // modulo n to n + k keeps few tasks; rendezvous by index moves what it must and what the group's
+  // own renumbering adds; by worker nothing changes places.
+  const PartitionResult result = shipped("partition-lease-group.yaml");
+  const std::vector<MembershipStep>& history = result.study.history;
+  ASSERT_GE(history.size(), 3U);
+  EXPECT_EQ(history.front().members.size(), 3U);
+  EXPECT_EQ(history.back().members.size(), 10U);
+  for (const MembershipStep& step : history) {
+    EXPECT_NO_THROW(partition::canonical_servers(step.members)) << step.label;
+  }
+  EXPECT_TRUE(as_expected(result.study.expect, result.properties));
+}
+
 std::string refusal(const std::string& text) {
   try {
     study_of(text);
@@ -246,7 +261,7 @@ TEST(PartitionStudy, RefusesBadFilesWithPlaceAndAdvice) {
   EXPECT_THAT(refusal("kind: partition\nservers: [a, a]\nschemes: [{scheme: ring}]\n"),
               HasSubstr("listed twice"));
   EXPECT_THAT(refusal("kind: partition\nschemes: [{scheme: ring}]\n"),
-              HasSubstr("either `servers` and `changes`, or `history`"));
+              HasSubstr("either `servers` and `changes`, or `history`, or `lease_scenario`"));
   EXPECT_THAT(refusal("kind: partition\nservers: 2\nschemes:\n"
                       "  - scheme: maglev\n    table_size: 100\n"),
               AllOf(HasSubstr("study.yaml:4:5"), HasSubstr("must be a prime")));

@@ -45,7 +45,7 @@ std::vector<partition::Server> apply_change(std::vector<partition::Server> membe
 
 // One worker's lease as a trace of a lease scenario tells it.
 struct LeaseSpan {
-  std::int64_t time = 0;  // of the hand-over, in any unit
+  std::int64_t time = 0;  // of the hand-over, in milliseconds
   std::string worker;
   bool holds = false;  // false: stood down
   std::uint32_t index = 0;

@@ -80,6 +80,13 @@ struct CascadeSpec {
   friend bool operator==(const CascadeSpec&, const CascadeSpec&) = default;
 };
 
+// A lease scenario whose group's settled memberships are the history.
+struct LeaseSource {
+  std::string file;  // relative to the study's file
+  std::uint64_t seed = 1;
+  friend bool operator==(const LeaseSource&, const LeaseSource&) = default;
+};
+
 // Cost and balance by number of servers (weight 1) and virtual nodes.
 struct SizesSpec {
   std::vector<std::uint32_t> servers = {10, 100, 1000};
@@ -92,10 +99,11 @@ struct PartitionStudy {
   // First and last; each is an independent placement. Seed 0 is production's own.
   std::pair<std::uint64_t, std::uint64_t> seeds = {0, 19};
   ItemSpec items;
-  // Either servers and their changes, or a whole history.
+  // Servers and their changes, or a whole history, or a lease scenario that makes one.
   std::vector<partition::Server> servers;
   std::vector<MembershipChange> changes;
   std::vector<MembershipStep> history;
+  std::optional<LeaseSource> lease_scenario;
   std::vector<SchemeSpec> schemes;
   std::optional<CascadeSpec> cascade;
   std::optional<SizesSpec> sizes;
@@ -106,7 +114,8 @@ struct PartitionStudy {
 
 yaml::Type<PartitionStudy> partition_study_type();
 
-// Reads the file and turns servers and changes into `history`. Throws yaml::LoadError.
+// Reads the file and turns servers and changes, or the lease scenario by running it, into
+// `history`. Throws yaml::LoadError.
 // Precondition: the document's top-level `kind` is partition.
 PartitionStudy load_partition_study(const yaml::Document& document);
 
