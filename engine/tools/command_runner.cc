@@ -64,6 +64,7 @@ CommandRunner::~CommandRunner() { stop(); }
 void CommandRunner::start(const Peer& peer) {
   const std::vector<std::string> environment = environment_for(peer);
   std::vector<char*> pointers;
+  pointers.reserve(environment.size() + 1);
   for (const std::string& entry : environment) pointers.push_back(const_cast<char*>(entry.data()));
   pointers.push_back(nullptr);
   const pid_t child = fork();

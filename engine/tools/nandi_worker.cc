@@ -94,6 +94,7 @@ class SignalWatch {
     sigemptyset(&signals_);
     sigaddset(&signals_, SIGTERM);
     sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGUSR1);  // our own, to end the thread
     // Before any other thread exists, so that all inherit the mask.
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     signal(SIGPIPE, SIG_IGN);
@@ -101,7 +102,7 @@ class SignalWatch {
   }
   ~SignalWatch() {
     done_.request_stop();
-    pthread_kill(thread_.native_handle(), SIGTERM);
+    pthread_kill(thread_.native_handle(), SIGUSR1);
     thread_.join();
   }
   SignalWatch(const SignalWatch&) = delete;
@@ -112,9 +113,11 @@ class SignalWatch {
 
  private:
   void watch(std::chrono::milliseconds drain) {
-    int number = 0;
-    sigwait(&signals_, &number);
-    if (done_.stop_requested()) return;
+    int number = SIGUSR1;
+    while (number == SIGUSR1) {
+      sigwait(&signals_, &number);
+      if (done_.stop_requested()) return;
+    }
     stop_.request_stop();
     const LocalTime end = BootClock{}.now() + Duration(drain.count() * kNanosecondsPerMillisecond);
     while (!done_.stop_requested() && BootClock{}.now() < end) {
