@@ -45,7 +45,8 @@ class Discovery::Driver {
  public:
   Driver(std::unique_ptr<PeerFeed> feed, std::stop_token stop)
       : feed_(std::move(feed)),
-        on_stop_(std::move(stop), Waker{&stop_}),
+        token_(std::move(stop)),
+        on_stop_(token_, Waker{&stop_}),
         thread_([this] { drive(); }) {}
 
   ~Driver() {
@@ -79,7 +80,7 @@ class Discovery::Driver {
         if (feed_->has_next()) changed_.notify_one();
       }
       const std::scoped_lock lock(mutex_);
-      feed_->stop();
+      feed_->stop(token_.stop_requested() ? StopReason::requested : StopReason::closed);
     } catch (...) {
       const std::scoped_lock lock(mutex_);
       failure_ = std::current_exception();
@@ -105,6 +106,7 @@ class Discovery::Driver {
   std::exception_ptr failure_;
   bool finished_ = false;
   WakeUp stop_;
+  std::stop_token token_;
   std::stop_callback<Waker> on_stop_;
   std::thread thread_;  // last: it uses all of the above
 };

@@ -194,7 +194,9 @@ std::string log_line(const LogIdentity& identity, const WallReading& wall, const
   Line line(identity, wall, level(d.code), message(d.code), d.at);
   switch (d.code) {
     case DiagnosticCode::discover_started: add_started(line, identity, d); break;
-    case DiagnosticCode::discover_stopped: line.text("reason", "abort"); break;
+    case DiagnosticCode::discover_stopped:
+      line.text("reason", d.cause == LossCause::aborted ? "abort" : "closed");
+      break;
     case DiagnosticCode::registration_completed: add_registration(line, wall, d, context); break;
     case DiagnosticCode::registration_failed: add_failure(line, d, context); break;
     case DiagnosticCode::registration_abandoned:

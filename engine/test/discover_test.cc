@@ -87,7 +87,13 @@ TEST(Discover, leaving_the_loop_ends_registration_and_waits_for_nothing) {
   const auto group = new_group();
   group->hangs = true;
   const auto before = std::chrono::steady_clock::now();
-  { Discovery discovery = discover(feed_of(group)); }
+  std::optional<LossCause> cause;
+  {
+    Discovery discovery = discover(feed_of(group, [&](const Diagnostic& d, const ReportContext&) {
+      if (d.code == DiagnosticCode::discover_stopped) cause = d.cause;
+    }));
+  }
+  EXPECT_EQ(cause, LossCause::none) << "closed, not aborted";
   EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
 }
 
@@ -138,7 +144,7 @@ TEST(Discover, an_exception_in_the_background_reaches_the_consumer) {
     void step() override { throw std::runtime_error("no memory"); }
     std::optional<Peer> take() override { return std::nullopt; }
     [[nodiscard]] bool has_next() const override { return false; }
-    void stop() override {}
+    void stop(StopReason /*reason*/) override {}
     [[nodiscard]] LocalTime next_wakeup() const override { return LocalTime(1); }
     [[nodiscard]] int descriptor() const override { return wakeups_.descriptor(); }
     Throwing() { wakeups_.arm(LocalTime(1)); }

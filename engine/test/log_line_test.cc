@@ -43,7 +43,9 @@ TEST(LogLine, every_line_says_who_and_when) {
   EXPECT_EQ(line["worker"], "17-00c0ffee");
   EXPECT_EQ(line["time_ms"], 1'700'000'000'123);
   EXPECT_EQ(line["local_us"], 5'000'000);
-  EXPECT_EQ(line["reason"], "abort");
+  EXPECT_EQ(line["reason"], "closed");
+  d.cause = LossCause::aborted;
+  EXPECT_EQ(parsed(d)["reason"], "abort");
 }
 
 // At local 4.5 s: 0.48 s since the reply and 0.5 s since the request, and 1 ms of resolution.

@@ -37,7 +37,8 @@ class PeerFeed {
   /// Whether take() would hand out something.
   [[nodiscard]] virtual bool has_next() const = 0;
   /// Gives up the lease and registers no more; take() then hands out idle, unless it did last.
-  virtual void stop() = 0;
+  virtual void stop(StopReason reason) = 0;
+  void stop() { stop(StopReason::requested); }
   /// When step() is to be called next, on the worker's clock; LocalTime::max() for never.
   [[nodiscard]] virtual LocalTime next_wakeup() const = 0;
   /// Readable when step() has something to do; the same for the feed's whole life.
@@ -93,8 +94,9 @@ class WorkerFeed final : public PeerFeed {
     return Peer(*next->pair, state.interval, end_, state.last_loss);
   }
   [[nodiscard]] bool has_next() const override { return worker_.has_hand_over(); }
-  void stop() override {
-    worker_.stop();
+  using PeerFeed::stop;
+  void stop(StopReason reason) override {
+    worker_.stop(reason);
     settle();
   }
   [[nodiscard]] LocalTime next_wakeup() const override { return worker_.next_wakeup(); }

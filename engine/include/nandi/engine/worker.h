@@ -5,6 +5,7 @@
 // or under one lock. Registration never waits for the consumer.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,9 @@
 #include "nandi/engine/store.h"
 
 namespace nandi {
+
+/// Somebody asked for it, or the consumer has left.
+enum class StopReason : std::uint8_t { requested, closed };
 
 template <Clock C, Store S>
 class Worker {
@@ -50,7 +54,7 @@ class Worker {
   std::optional<HandOver> take() { return engine_.take(config_, clock_.now(), sink()); }
 
   /// Gives up the lease, registers no more and waits for nothing; take() then hands out idle last.
-  void stop() {
+  void stop(StopReason reason = StopReason::requested) {
     if (engine_.state().stopped) return;
     const LocalTime now = clock_.now();
     engine_.on_stop(now, sink());
@@ -58,6 +62,7 @@ class Worker {
     Diagnostic stopped;
     stopped.code = DiagnosticCode::discover_stopped;
     stopped.at = now;
+    if (reason == StopReason::requested) stopped.cause = LossCause::aborted;
     report(stopped, {}, {});
   }
 
