@@ -132,9 +132,9 @@ class EdgeFinder {
     parameters.reply_delay_b = gap_b;
     seek({"excess of one member's gap, deadline from the reply", at_text(gap, members),
           "(1-2g)/(n+1)", largest_gap_excess(gap, members)},
-         unknown, [&](Bounds bounds) {
-           std::vector<z3::expr> constraints = overlap(terms_, parameters, bounds);
-           constraints.push_back(below(2 * gap_b, context_.real_val(1), bounds));
+         unknown, [&](Strictness strictness) {
+           std::vector<z3::expr> constraints = overlap(terms_, parameters, strictness);
+           constraints.push_back(below(2 * gap_b, context_.real_val(1), strictness));
            return constraints;
          });
   }
@@ -149,10 +149,10 @@ class EdgeFinder {
     const OverlapParameters parameters{band.earliest, band.earliest, band.latest,
                                        unknown,       zero(),        constant(context_, rate),
                                        zero()};
-    seek(sought, unknown, [&](Bounds bounds) {
-      std::vector<z3::expr> constraints = overlap(terms_, parameters, bounds);
-      constraints.push_back(below(zero(), unknown, bounds) &&
-                            below(2 * unknown, context_.real_val(1), bounds));
+    seek(sought, unknown, [&](Strictness strictness) {
+      std::vector<z3::expr> constraints = overlap(terms_, parameters, strictness);
+      constraints.push_back(below(zero(), unknown, strictness) &&
+                            below(2 * unknown, context_.real_val(1), strictness));
       return constraints;
     });
   }
@@ -162,14 +162,14 @@ class EdgeFinder {
   void seek(const Sought& sought, const z3::expr& unknown,
             const ConstraintsWith& constraints_with) {
     const auto start = SteadyClock::now();
-    const std::vector<z3::expr> constraints = constraints_with(Bounds::open);
+    const std::vector<z3::expr> constraints = constraints_with(Strictness::open);
     EdgeReport report;
     report.name = sought.name;
     report.at = sought.at;
     report.rule = sought.rule;
     report.formula = text(sought.formula);
     const std::optional<std::string> extremum =
-        optimum(constraints_with(Bounds::closed), unknown, sought.largest_violating);
+        optimum(constraints_with(Strictness::closed), unknown, sought.largest_violating);
     report.value = extremum.value_or("none found");
     if (extremum) {
       const z3::expr value = context_.real_val(extremum->c_str());
@@ -187,7 +187,8 @@ class EdgeFinder {
   }
 
   void seek(const Sought& sought, const z3::expr& unknown, const OverlapParameters& parameters) {
-    seek(sought, unknown, [&](Bounds bounds) { return overlap(terms_, parameters, bounds); });
+    seek(sought, unknown,
+         [&](Strictness strictness) { return overlap(terms_, parameters, strictness); });
   }
 
   /// The extremum of `unknown` under closed bounds. (With strict ones z3 4.8.12 answers values that

@@ -41,22 +41,22 @@ struct OverlapTerms {
 /// `open`: the constraints as they are. `closed`: every < read as <=, for an optimiser that cannot
 /// be trusted with strict bounds; wherever the open constraints can be met at all, both have the
 /// same infima and suprema.
-enum class Bounds { open, closed };
+enum class Strictness { open, closed };
 
 /// The constraints: satisfiable, when open, exactly when the parameters allow an overlap.
 [[nodiscard]] std::vector<z3::expr> overlap(const OverlapTerms& terms,
                                             const OverlapParameters& parameters,
-                                            Bounds bounds = Bounds::open);
+                                            Strictness strictness = Strictness::open);
 
 /// The two halves of overlap(): how the leases came to be issued, and that both are in force at t.
 [[nodiscard]] std::vector<z3::expr> both_granted(const OverlapTerms& terms,
                                                  const OverlapParameters& parameters,
-                                                 Bounds bounds = Bounds::open);
+                                                 Strictness strictness = Strictness::open);
 [[nodiscard]] std::vector<z3::expr> both_in_force(const OverlapTerms& terms,
                                                   const OverlapParameters& parameters,
-                                                  Bounds bounds = Bounds::open);
+                                                  Strictness strictness = Strictness::open);
 
 /// a < b, or a <= b when closed.
-[[nodiscard]] z3::expr below(const z3::expr& a, const z3::expr& b, Bounds bounds);
+[[nodiscard]] z3::expr below(const z3::expr& a, const z3::expr& b, Strictness strictness);
 
 }  // namespace nandi::checker::proof
