@@ -255,5 +255,40 @@ TEST(StoreBounds, widen_with_the_round_trip_and_with_drift) {
   EXPECT_EQ(store_bounds(timing, reading, LocalTime(120)).upper, StoreTime(534));
 }
 
+TEST_F(PeerFeedTest, tasks_are_divided_by_the_scheme_that_the_options_name) {
+  for (const auto scheme :
+       {partition::Scheme::kModulo, partition::Scheme::kRendezvous, partition::Scheme::kJump}) {
+    Options options = options_for_test();
+    options.scheme = scheme;
+    const auto feed = make_feed(options);
+    const std::vector<Peer> handed = run_until(*feed, clock.now() + 6000 * kMs);
+    ASSERT_FALSE(handed.empty());
+    EXPECT_EQ(handed.back().scheme(), scheme);
+    EXPECT_TRUE(handed.back().owns(-7));  // alone, it owns everything
+    EXPECT_TRUE(handed.back().owns("task:7"));
+    feed->stop();
+    EXPECT_EQ(run_until(*feed, clock.now() + 6000 * kMs).size(), 1U);
+  }
+}
+
+TEST(PeerScheme, a_task_has_one_owner_among_the_pairs_and_it_is_the_schemes) {
+  const auto end = std::make_shared<LeaseEnd>([] { return LocalTime(); });
+  for (const auto scheme :
+       {partition::Scheme::kModulo, partition::Scheme::kRendezvous, partition::Scheme::kJump}) {
+    for (std::int64_t id = -50; id < 50; ++id) {
+      int owners = 0;
+      for (std::uint32_t i = 0; i < 5; ++i) {
+        const Peer peer(Pair{i, 5}, 1, end, LossCause::none, scheme);
+        if (!peer.owns(id)) continue;
+        ++owners;
+        EXPECT_EQ(peer.index(), partition::index_of(scheme, id, 5));
+      }
+      EXPECT_EQ(owners, 1) << id;
+    }
+  }
+  EXPECT_FALSE(Peer().owns(0));
+  EXPECT_FALSE(Peer().owns("task:0"));
+}
+
 }  // namespace
 }  // namespace nandi

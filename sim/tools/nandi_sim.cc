@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -15,9 +16,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "cli/audit_command.h"
 #include "cli/run_files.h"
+#include "nandi/sim/keyspace/keys_command.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
 
@@ -82,10 +85,23 @@ bool wants_colour() {
   return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0;
 }
 
+std::int64_t steady_nanoseconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+int run_keys_tool(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  const int status = run_keys_command(args, std::cin, std::cout, std::cerr);
+  std::cout.flush();
+  return status;
+}
+
 int run_audit_tool(int argc, char** argv) {
   CLI::App app{
       "Reads the logs of a real group's workers (standard error of nandi-worker, --log trace) and\n"
-      "gives the verdicts of a simulated run. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage,\n"
+      "gives the verdicts of a simulated run. Exit status: 0 holds, 1 violated, 2 unknown, 64 "
+      "usage,\n"
       "65 a file that is no such log.",
       "nandi-sim audit"};
   AuditRequest request;
@@ -102,11 +118,14 @@ int run_audit_tool(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
   CLI::App app{
       "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
-      "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, 65\n"
+      "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, "
+      "65\n"
       "a bad file, 70 an error of our own. Several files: the worst verdict counts.\n"
-      "nandi-sim audit LOG... judges the logs of a real group instead (audit --help)."};
+      "nandi-sim audit LOG... judges the logs of a real group instead (audit --help); nandi-sim\n"
+      "keys FILE|- tells what the names of keys mean for a Redis Cluster (keys --help)."};
   RunRequest request;
   std::optional<std::string> seed;
   std::optional<std::string> seeds;
@@ -125,9 +144,13 @@ int run(int argc, char** argv) {
                "exit with 0 only when the verdict is what the file declares");
   app.add_flag("--check-determinism", request.check_determinism,
                "run a seed twice and compare action by action");
+  bool time_lookups = false;
+  app.add_flag("--time-lookups", time_lookups,
+               "measure how long the schemes of a partition study take, on this machine");
   app.add_flag("--quiet", request.quiet, "print the verdict only");
   try {
     app.parse(argc, argv);
+    if (time_lookups) request.lookup_clock = steady_nanoseconds;
     if (seed) request.seeds = SeedRange{seed_of(*seed), seed_of(*seed)};
     if (seeds) request.seeds = seeds_of(*seeds);
     if (length) request.length = length_of(*length);

@@ -22,8 +22,9 @@ namespace {
 
 FileOutcome run_partition(const yaml::Document& document, const RunRequest& request,
                           std::ostream& out) {
-  const PartitionStudy study = load_partition_study(document);
-  const PartitionResult result = run_partition_study(study);
+  PartitionStudy study = load_partition_study(document);
+  if (request.seeds) study.seeds = {request.seeds->first, request.seeds->last};
+  const PartitionResult result = run_partition_study(study, {request.lookup_clock});
   out << (request.quiet ? "" : partition_text(result));
   FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
   if (!request.json.empty()) outcome.json = partition_json(result);
@@ -47,12 +48,8 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
   switch (kind_of(document)) {
     case ScenarioKind::lease:
       return run_lease(read_scenario(document), file.string(), request, streams);
-    case ScenarioKind::partition:
-      outcome = run_partition(document, request, streams.text);
-      break;
-    case ScenarioKind::keyspace:
-      outcome = run_keyspace(document, request, streams.text);
-      break;
+    case ScenarioKind::partition: outcome = run_partition(document, request, streams.text); break;
+    case ScenarioKind::keyspace: outcome = run_keyspace(document, request, streams.text); break;
   }
   if (request.quiet) {
     streams.text << fmt::format("{}: {}\n", file.stem().string(),
@@ -70,8 +67,8 @@ void write_json(const std::vector<yaml::Tree>& summaries, const RunRequest& requ
   }
   std::ostream& to = request.json == "-" ? out : file;
   // One file: its object. Several: a list of them.
-  yaml::write_json(
-      request.files.size() == 1 ? summaries.front() : yaml::Tree::sequence(summaries), to);
+  yaml::write_json(request.files.size() == 1 ? summaries.front() : yaml::Tree::sequence(summaries),
+                   to);
   to.flush();
   if (!to) throw std::runtime_error("cannot write " + request.json);
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -28,7 +29,8 @@ struct RunRequest {
   bool as_expected = false;
   bool check_determinism = false;
   bool quiet = false;
-  bool draw_progress = false;  ///< on the error stream
+  std::function<std::int64_t()> lookup_clock;  ///< times the lookups of partition schemes
+  bool draw_progress = false;                  ///< on the error stream
   bool use_colour = false;
   int width = 80;  ///< of the terminal, in columns
   std::string program = "nandi-sim";
@@ -43,7 +45,8 @@ struct Streams {
 };
 
 /// Runs each file and writes what came of it; the result is the exit status. Several files: the
-/// worst verdict counts (violated, then unknown, then holds), a file that cannot be read before all.
+/// worst verdict counts (violated, then unknown, then holds), a file that cannot be read before
+/// all.
 int run_files(const RunRequest& request, std::ostream& out, std::ostream& err);
 
 }  // namespace nandi::sim::cli

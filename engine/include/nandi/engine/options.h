@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "nandi/engine/fraction.h"
+#include "nandi/engine/partition/scheme.h"
 #include "nandi/engine/schedule.h"
 #include "nandi/engine/time.h"
 
@@ -41,6 +42,9 @@ struct Options {
   std::optional<std::uint64_t> seed;
   /// The first registration is spread over this fraction of an interval, from 0 to 1.
   Fraction first_spread{1, 1};
+  /// How Peer::owns() divides the tasks. Every worker of a group must use the same: two schemes
+  /// divide the same tasks differently, and nothing in the protocol would notice.
+  partition::Scheme scheme = partition::Scheme::kModulo;
 };
 
 /// The longest interval: what a timer of 32-bit milliseconds holds, as members of a group written

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <atomic>
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 
 #include "nandi/engine/diagnostics.h"
+#include "nandi/engine/partition/scheme.h"
 #include "nandi/engine/tick.h"
 #include "nandi/engine/time.h"
 
@@ -42,8 +42,9 @@ class Peer {
   explicit Peer(LossCause loss = LossCause::none, ErrorClass error = ErrorClass::none)
       : last_loss_(loss), last_error_(error) {}
   /// A lease. Precondition: end is not null.
-  Peer(Pair pair, IntervalNumber token, std::shared_ptr<const LeaseEnd> end, LossCause loss)
-      : pair_(pair), token_(token), end_(std::move(end)), last_loss_(loss) {}
+  Peer(Pair pair, IntervalNumber token, std::shared_ptr<const LeaseEnd> end, LossCause loss,
+       partition::Scheme scheme = partition::Scheme::kModulo)
+      : pair_(pair), token_(token), end_(std::move(end)), last_loss_(loss), scheme_(scheme) {}
 
   [[nodiscard]] bool idle() const { return !pair_; }
   [[nodiscard]] std::optional<Pair> pair() const { return pair_; }
@@ -52,19 +53,19 @@ class Peer {
   [[nodiscard]] std::uint32_t index() const;
   [[nodiscard]] std::uint32_t replicas() const;
 
-  /// Whether the task belongs to this peer's share: id mod replicas == index, with the mathematical
-  /// modulo, so that negative ids have an owner too. False when idle. Does not read the clock: a
-  /// share says nothing about whether the lease on it is still in force.
-  template <std::integral Id>
+  /// Whether the task belongs to this peer's share under the group's scheme (Options::scheme); by
+  /// default id mod replicas == index, with the mathematical modulo, so that negative ids have an
+  /// owner too. False when idle. Does not read the clock: a share says nothing about whether the
+  /// lease on it is still in force.
+  template <partition::IntegerId Id>
   [[nodiscard]] bool owns(Id task_id) const {
-    if (!pair_) return false;
-    if constexpr (std::is_signed_v<Id>) {
-      const std::int64_t count = pair_->count;
-      return (static_cast<std::int64_t>(task_id) % count + count) % count == pair_->index;
-    } else {
-      return static_cast<std::uint64_t>(task_id) % pair_->count == pair_->index;
-    }
+    return pair_ && partition::owns(scheme_, task_id, index(), replicas());
   }
+  /// The same for tasks that are named by bytes; modulo divides their hash.
+  [[nodiscard]] bool owns(std::string_view task_id) const {
+    return pair_ && partition::owns(scheme_, task_id, index(), replicas());
+  }
+  [[nodiscard]] partition::Scheme scheme() const { return scheme_; }
 
   /// A fencing token: for one index of a group, later leases have larger ones. It is the interval
   /// of the newest registration at the hand-over; whoever owns the index next was granted it at
@@ -90,6 +91,7 @@ class Peer {
   std::shared_ptr<const LeaseEnd> end_;
   LossCause last_loss_ = LossCause::none;
   ErrorClass last_error_ = ErrorClass::none;
+  partition::Scheme scheme_ = partition::Scheme::kModulo;
 };
 
 }  // namespace nandi

@@ -77,7 +77,8 @@ class WorkerFeed final : public PeerFeed {
       : store_(std::move(store)),
         worker_(checked_timing(options), draw_start(options, seed_of(options)), std::move(clock),
                 *store_, std::move(reporter)),
-        wakeups_(worker_.descriptor()) {
+        wakeups_(worker_.descriptor()),
+        scheme_(options.scheme) {
     wakeups_.arm(worker_.next_wakeup());
   }
 
@@ -91,7 +92,7 @@ class WorkerFeed final : public PeerFeed {
     if (!next) return std::nullopt;
     const LeaseState& state = worker_.state();
     if (!next->pair) return Peer(state.last_loss, state.last_error);
-    return Peer(*next->pair, state.interval, end_, state.last_loss);
+    return Peer(*next->pair, state.interval, end_, state.last_loss, scheme_);
   }
   [[nodiscard]] bool has_next() const override { return worker_.has_hand_over(); }
   using PeerFeed::stop;
@@ -126,6 +127,7 @@ class WorkerFeed final : public PeerFeed {
   std::unique_ptr<S> store_;
   Worker<C, S> worker_;
   WakeupSet wakeups_;
+  partition::Scheme scheme_;
   std::shared_ptr<LeaseEnd> end_;
 };
 
