@@ -136,7 +136,7 @@ TEST(NandiWorkerGroup, is_idle_on_time_while_the_server_hangs_and_comes_back_by_
   group.expect_expiries_on_time();
   for (const auto& worker : group.workers) {
     EXPECT_GE(worker->count("registration failed"), 1);
-    EXPECT_EQ(worker->count("lease expired"), 1);
+    EXPECT_GE(worker->count("lease expired"), 1);
   }
 }
 
@@ -159,7 +159,8 @@ TEST(NandiWorkerGroup, ends_within_a_second_of_sigterm_while_the_server_hangs) {
 // same attempt, so that no lease is lost and nobody is counted twice.
 TEST(NandiWorkerGroup, loses_nothing_to_a_script_flush) {
   NANDI_NEEDS_REDIS();
-  WorkerGroup group(2);
+  // A wide gap, so that a busy machine costs no lease either.
+  WorkerGroup group(2, {"--gap", "0.4"});
   ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1}); }));
   const auto handed = group.workers[0]->output() + group.workers[1]->output();
   EXPECT_EQ(group.server.ask({"SCRIPT", "FLUSH"}), "OK");
@@ -243,12 +244,13 @@ TEST(NandiWorkerGroup, a_refused_user_stays_idle_and_says_why) {
   WorkerProcess worker({"--redis", "redis+unix://w:pw@" + server.socket_path(), "--name", "g",
                         "--interval", "300ms", "--first-spread", "0"},
                        server.directory(), "worker");
-  EXPECT_TRUE(eventually(20s, [&] { return worker.count("registration failed") >= 2; }));
-  for (const auto& line : worker.log()) {
-    if (line["message"] == "registration failed") {
-      EXPECT_EQ(line["error"], "noperm") << line;
+  EXPECT_TRUE(eventually(20s, [&] {
+    int refusals = 0;
+    for (const auto& line : worker.log()) {
+      if (line["message"] == "registration failed" && line["error"] == "noperm") ++refusals;
     }
-  }
+    return refusals >= 2;
+  })) << worker.errors();
   EXPECT_FALSE(worker.process().ended());
   EXPECT_EQ(server.ask({"ACL", "SETUSER", "w", "+time"}), "OK");
   EXPECT_TRUE(eventually(30s, [&] { return worker.pair().has_value(); }));
