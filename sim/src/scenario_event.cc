@@ -205,8 +205,21 @@ void add_store(Choice<Event>& choice) {
                                                 {StoreData::rolled_back, "rolled_back"}}),
                     "What became of the counters.", "lost")
           .optional("lost_writes", &StoreRestart::lost_writes, yaml::count_type<std::uint32_t>(1),
-                    "How many of the last writes are undone, where rolled back.", "3")
+                    "How many of the last writes are undone; given where rolled back.", "3")
           .optional("down", &StoreRestart::down, duration_type(), "How long it is away.", "2s")
+          .check([](const StoreRestart& restart, const Value& value) {
+            const bool is_rolled_back = restart.data == StoreData::rolled_back;
+            const bool says_how_far = restart.lost_writes > 0;
+            if (is_rolled_back && !says_how_far) {
+              value.find("data")->fail("`rolled_back` without `lost_writes`",
+                                       "say how many writes are undone");
+            }
+            if (says_how_far && !is_rolled_back) {
+              value.find("lost_writes")
+                  ->fail("`lost_writes` without `data: rolled_back`",
+                         "remove it, or roll the data back");
+            }
+          })
           .type(),
       "The store restarts.", "{data: rolled_back, lost_writes: 3, down: 2s}");
   choice.of<Failover>(

@@ -354,9 +354,7 @@ std::pair<ErrorClass, std::size_t> Simulation<Rules>::refusal(const QueuedEvent&
       return {ErrorClass::connection, fault->event};
     }
     if (const auto* refuses = std::get_if<StoreRefuses>(&event)) {
-      constexpr ErrorClass kErrors[] = {ErrorClass::readonly, ErrorClass::loading, ErrorClass::busy,
-                                        ErrorClass::oom, ErrorClass::max_clients};
-      return {kErrors[static_cast<std::size_t>(refuses->error)], fault->event};
+      return {refuses->error, fault->event};
     }
   }
   const auto found = ambushes_.find(request.worker);

@@ -122,9 +122,8 @@ Event network_event() {
 Event store_event() {
   switch (number(0, 12)) {
     case 0:
-      return StoreRestart{
-          *rc::gen::element(StoreData::kept, StoreData::lost, StoreData::rolled_back), count(1, 9),
-          duration(0)};
+      return coin() ? StoreRestart{StoreData::rolled_back, count(1, 9), duration(0)}
+                    : StoreRestart{coin() ? StoreData::kept : StoreData::lost, 0, duration(0)};
     case 1: return Failover{count(0, 9), any_duration(), duration(0)};
     case 2: return FlushAll{};
     case 3: return ScriptFlush{};

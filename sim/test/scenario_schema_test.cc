@@ -139,6 +139,7 @@ class Examples {
     static const std::map<std::string, std::string> kCompany = {
         {"expect.verdict", "property: lease-exclusive"},
         {"expect.property", "verdict: violated"},
+        {"store_restart.lost_writes", "data: rolled_back"},
         {"timeline_event.times", "every: 1s"},
         {"timeline_event.every", "times: 2"},
         {"latency.workers", "reply: {constant: 1ms}"},

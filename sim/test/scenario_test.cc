@@ -295,6 +295,8 @@ TEST(Scenario, events_have_to_make_sense) {
   EXPECT_THAT(event("crash: {workers: 0}"), HasSubstr("out of range"));
   EXPECT_THAT(event("crash: {workers: some}"), HasSubstr("known names: all"));
   EXPECT_THAT(event("crash: {}"), HasSubstr("missing key `workers` in crash"));
+  EXPECT_THAT(event("store_restart: {data: rolled_back}"), HasSubstr("without `lost_writes`"));
+  EXPECT_THAT(event("store_restart: {lost_writes: 2}"), HasSubstr("without `data: rolled_back`"));
   EXPECT_THAT(event("latency: {for: 5s}"), HasSubstr("this changes nothing"));
   EXPECT_THAT(event("times: 3, flushall: {}"), HasSubstr("`times` without `every`"));
   EXPECT_THAT(event("every: 3s, flushall: {}"), HasSubstr("`every` without `times`"));

@@ -141,7 +141,7 @@ enum class StoreData : std::uint8_t { kept, lost, rolled_back };
 /// the last writes are undone where data is rolled back.
 struct StoreRestart {
   StoreData data = StoreData::kept;
-  std::uint32_t lost_writes = 1;
+  std::uint32_t lost_writes = 0;  ///< above 0 where rolled back, and only there
   Duration down;
   friend bool operator==(const StoreRestart&, const StoreRestart&) = default;
 };
