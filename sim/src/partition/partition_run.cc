@@ -1,3 +1,5 @@
+#include "partition_run.h"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -83,8 +85,8 @@ struct CascadeSamples {
 // One run of the study; collects what the properties rest on as it goes.
 class StudyRun {
  public:
-  StudyRun(const PartitionStudy& study, const PartitionOptions& options)
-      : study_(study), options_(options) {
+  StudyRun(const PartitionStudy& study, const PartitionOptions& options, const PlacementMaker& make)
+      : study_(study), options_(options), make_(make) {
     for (const MembershipStep& step : study.history) {
       for (const partition::Server& member : step.members) {
         weighted_ = weighted_ || member.weight != study.history[0].members[0].weight;
@@ -131,7 +133,7 @@ class StudyRun {
     const bool first = seed == study_.seeds.first;
     Owners before;
     for (std::size_t k = 0; k < steps(); ++k) {
-      const auto placement = make_placement(scheme, members(k), weighted_, salt);
+      const auto placement = make_(scheme, members(k), weighted_, salt);
       Owners owners = owners_of(*placement, items, result_.items[k]);
       if (!check_owners(scheme, k, owners)) return;
       const auto loads = count_loads(members(k).size(), owners);
@@ -181,7 +183,7 @@ class StudyRun {
     std::erase_if(live, [&](const auto& each) { return each.name == study_.cascade->server; });
     const std::size_t survivors = live.size();
     for (bool first_round = true;; first_round = false) {
-      const auto placement = make_placement(study_.schemes[s], live, weighted_, salt);
+      const auto placement = make_(study_.schemes[s], live, weighted_, salt);
       const auto loads = count_loads(live.size(), owners_of(*placement, items, count));
       Members next;
       double worst = 0;
@@ -246,7 +248,7 @@ class StudyRun {
     BalanceSamples samples;
     for (std::uint64_t seed = study_.seeds.first; seed <= study_.seeds.second; ++seed) {
       const auto items = make_items(study_.items, study_.items.count, seed);
-      const auto placement = make_placement(scheme, list, false, salt_of(seed));
+      const auto placement = make_(scheme, list, false, salt_of(seed));
       const Owners owners = owners_of(*placement, items, items.size());
       samples.add(measure_balance(list, count_loads(list.size(), owners)));
       if (seed != study_.seeds.first) continue;
@@ -276,7 +278,7 @@ class StudyRun {
     for (std::uint64_t round = 0; round < kShuffles; ++round) {
       Members shuffled = members(step);
       shuffle(shuffled, round);
-      const auto placement = make_placement(scheme, shuffled, weighted_, salt);
+      const auto placement = make_(scheme, shuffled, weighted_, salt);
       ++orders_;
       for (std::size_t i = 0; i < owners.size(); ++i) {
         if (shuffled[placement->owner(items[i])] == members(step)[owners[i]]) continue;
@@ -330,6 +332,7 @@ class StudyRun {
 
   const PartitionStudy& study_;
   const PartitionOptions& options_;
+  const PlacementMaker& make_;
   bool weighted_ = false;
   PartitionResult result_;
   std::vector<std::vector<MovementSamples>> movement_;  // by scheme, by change
@@ -345,8 +348,14 @@ class StudyRun {
 
 }  // namespace
 
+PartitionResult run_partition_study_with(const PartitionStudy& study,
+                                         const PartitionOptions& options,
+                                         const PlacementMaker& make) {
+  return StudyRun(study, options, make).run();
+}
+
 PartitionResult run_partition_study(const PartitionStudy& study, const PartitionOptions& options) {
-  return StudyRun(study, options).run();
+  return run_partition_study_with(study, options, make_placement);
 }
 
 }  // namespace nandi::sim
