@@ -15,6 +15,7 @@
 
 #include "nandi/engine/tick.h"
 #include "nandi/sim/action.h"
+#include "nandi/sim/calm.h"
 #include "nandi/sim/clock_model.h"
 #include "nandi/sim/world.h"
 
@@ -42,7 +43,7 @@ class IndexTable {
   };
 
   IndexTable(std::size_t workers, std::size_t groups)
-      : entries_(workers), indexes_(groups), present_(groups) {}
+      : entries_(workers), indexes_(groups), present_(groups), counts_(groups) {}
 
   void add(GroupId group, WorkerId worker, Pair pair, TrueTime since, TrueTime ends) {
     std::vector<Slot>& slots = indexes_[group];
@@ -52,6 +53,9 @@ class IndexTable {
     if (slot.first != kNoWorker) entries_[slot.first].before = worker;
     slot.first = worker;
     ++present_[group];
+    Counts& counts = counts_[group];
+    if (pair.count >= counts.entries.size()) counts.entries.resize(pair.count + std::size_t{1});
+    if (counts.entries[pair.count]++ == 0) ++counts.distinct;
   }
 
   /// Precondition: worker is present. It had let go at `at`.
@@ -63,6 +67,8 @@ class IndexTable {
     if (entry.after != kNoWorker) entries_[entry.after].before = entry.before;
     if (slot.let_go.worker == kNoWorker || at >= slot.let_go.at) slot.let_go = LetGo{at, worker};
     --present_[entry.group];
+    Counts& counts = counts_[entry.group];
+    if (--counts.entries[entry.pair.count] == 0) --counts.distinct;
     entry = Entry{};
   }
 
@@ -75,6 +81,10 @@ class IndexTable {
   /// Entries of a group, those included that have ended by the passing of time alone.
   [[nodiscard]] std::size_t size(GroupId group) const { return present_[group]; }
   [[nodiscard]] std::size_t workers() const { return entries_.size(); }
+  /// How many different counts n a group's entries carry, with the same reservation.
+  [[nodiscard]] std::uint32_t distinct_counts(GroupId group) const {
+    return counts_[group].distinct;
+  }
 
   /// The last one to have let go of an index by an action.
   [[nodiscard]] LetGo last_let_go(GroupId group, std::uint32_t index) const {
@@ -109,9 +119,14 @@ class IndexTable {
     LetGo let_go;
     WorkerId first = kNoWorker;
   };
+  struct Counts {
+    std::vector<std::uint32_t> entries;  ///< by n
+    std::uint32_t distinct = 0;
+  };
   std::vector<Entry> entries_;
   std::vector<std::vector<Slot>> indexes_;
   std::vector<std::size_t> present_;
+  std::vector<Counts> counts_;
 };
 
 /// What an action meant for the lease of its worker.
@@ -126,13 +141,14 @@ enum class LeaseChange : std::uint8_t {
 class Ledger {
  public:
   Ledger(std::size_t workers, std::size_t groups)
-      : leases_(workers, groups), work_(workers, groups) {}
+      : leases_(workers, groups), work_(workers, groups), calm_(workers, groups) {}
 
   /// After `action` was applied to `world` with the result `applied`.
   template <class World>
   void observe(std::span<const typename World::Config> configs, const World& world,
                const Action& action, const Applied& applied) {
     change_ = LeaseChange::none;
+    calm_.observe(configs, world, action, applied);
     if (applied.had_lease || applied.has_lease) observe_lease(configs, world, action, applied);
     if (applied.work_begun) {
       const auto& worker = world.worker(action.worker);
@@ -146,6 +162,7 @@ class Ledger {
 
   [[nodiscard]] const IndexTable& leases() const { return leases_; }
   [[nodiscard]] const IndexTable& work() const { return work_; }
+  [[nodiscard]] const Calm& calm() const { return calm_; }
   /// What the last action meant for its worker's lease.
   [[nodiscard]] LeaseChange change() const { return change_; }
   /// When the lease that the last action found or made lost was let go: before the action where it
@@ -195,6 +212,7 @@ class Ledger {
 
   IndexTable leases_;
   IndexTable work_;
+  Calm calm_;
   TrueTime ended_at_;
   TrueTime lost_end_;
   LeaseChange change_ = LeaseChange::none;

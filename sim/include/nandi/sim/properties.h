@@ -3,13 +3,25 @@
 
 #include <span>
 
+#include "nandi/sim/properties/change_timing.h"
+#include "nandi/sim/properties/complete_when_settled.h"
+#include "nandi/sim/properties/earliest_lease.h"
+#include "nandi/sim/properties/hand_over.h"
+#include "nandi/sim/properties/held_within_expiry.h"
+#include "nandi/sim/properties/index_below_count.h"
 #include "nandi/sim/properties/lease_exclusive.h"
+#include "nandi/sim/properties/one_count.h"
+#include "nandi/sim/properties/settled_stays_settled.h"
+#include "nandi/sim/properties/tasks_disjoint.h"
 #include "nandi/sim/properties/work_exclusive.h"
 #include "nandi/sim/property.h"
 
 namespace nandi::sim {
 
-using Properties = PropertySet<LeaseExclusive, WorkExclusive>;
+using Properties =
+    PropertySet<LeaseExclusive, WorkExclusive, OneCount, TasksDisjoint, IndexBelowCount,
+                HeldWithinExpiry, HandOverOrder, SettledStaysSettled, CompleteWhenSettled,
+                EarliestLease, ChangeTiming>;
 
 /// Name, claim and partner of each, in the same order.
 [[nodiscard]] constexpr std::span<const PropertyInfo> property_infos() {

@@ -1,0 +1,63 @@
+// held-within-expiry: nothing is held past its expiry.
+#pragma once
+
+#include <string>
+
+#include "nandi/sim/property.h"
+
+namespace nandi::sim {
+
+/// Protocol, rule 5: the lease expires one gap past the slot in which the next registration is due,
+/// whatever the reason. Two claims: a lease issued by a tick of interval N ends, on the store's
+/// true clock, no later than the slot of its index in N + 1 and a gap; and whenever the process has
+/// run, a lease whose expiry is reached is gone. The first is computed from the tick alone, not by
+/// the engine; it is judged when the lease is issued, so clocks that are set later do not concern
+/// it.
+class HeldWithinExpiry : public Property {
+ public:
+  static constexpr PropertyInfo kInfo{"held-within-expiry", "nothing is held past its expiry",
+                                      "a lease is granted or renewed", PropertyKind::safety};
+
+  explicit HeldWithinExpiry(const RunFacts&) {}
+
+  template <class World>
+  void observe(const Moment<World>& m) {
+    if (!m.applied.has_lease) return;
+    const auto& worker = m.worker();
+    const LeaseState& state = worker.engine.state();
+    const bool has_run = m.action.kind == ActionKind::wake ||
+                         m.action.kind == ActionKind::deliver || m.action.kind == ActionKind::take;
+    if (has_run && worker.clock.at(m.now) >= state.expires) {
+      violate(m.now, {m.action.worker}, [&] {
+        return worker_name(m.action.worker) + " has run and still holds " + pair_text(state.lease) +
+               ", which has expired";
+      });
+    }
+    if (!m.applied.ticked) return;
+    reached();
+    const LeaseTiming& timing = m.config().lease.timing;
+    const StoreTime ends = m.world.store_clock().at(m.ledger.leases().entry(m.action.worker).ends);
+    const StoreTime latest = latest_end(timing, *m.applied.tick);
+    if (m.ledger.leases().entry(m.action.worker).ends == TrueTime::max() || ends > latest) {
+      violate(m.now, {m.action.worker}, [&] {
+        return worker_name(m.action.worker) + " holds " + pair_text(state.lease) +
+               " beyond its slot and a gap";
+      });
+    }
+  }
+
+ private:
+  /// Rounded up: a bound, in whole units.
+  static StoreTime latest_end(const LeaseTiming& timing, const Tick& tick) {
+    const Int128 interval = timing.interval.count();
+    const Int128 p = timing.gap.numerator();
+    const Int128 q = timing.gap.denominator();
+    const Int128 members = members_for_slot(tick);
+    // g + (i + 1/2) / m (1 - 2g) + g, of an interval
+    const Int128 numerator = 4 * p * members + (2 * Int128{tick.index} + 1) * (q - 2 * p);
+    const Int128 end = ceil_div(interval * numerator, 2 * members * q);
+    return StoreTime(static_cast<std::int64_t>(interval * (tick.interval + 1) + end));
+  }
+};
+
+}  // namespace nandi::sim
