@@ -98,7 +98,8 @@ TEST(ProofLemmas, CounterexamplesAreTwoHoldersOfOneIndex) {
       const double expiry = at(name + " tick 3: N begins") + at(name + ": I") +
                             at(name + ": next slot") + at(name + ": margin");
       const double upper = at(name + " tick 3: carries") + at("t: resolution") +
-                           at(name + ": local clock at t") - at(name + " tick 3: local sent");
+                           at(name + ": local clock at t") - at(name + " tick 3: local sent") +
+                           at(name + ": late allowance");
       EXPECT_EQ(upper < expiry, hypothesis.name != "own-expiry" || name == "A") << name;
       EXPECT_EQ(at(name + ": margin") <= at(name + ": g I"),
                 hypothesis.name != "margin" || name == "A")

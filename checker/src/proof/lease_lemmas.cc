@@ -65,6 +65,7 @@ Lemma later_interval(z3::context& context) {
            {"lemma-expiry-bound", "The lemma expiry-bound, of B.",
             scene.store_now < b.granted.begin + 2 * b.interval_length + late(scene, b)},
            equal_interval(scene),
+           causal(scene),
            store_monotone(scene),
            clock_deviation(scene)},
           apart(scene) < 2,

@@ -52,8 +52,12 @@ TickTerms::TickTerms(z3::context& context, const std::string& name)
       at(real(context, name + "_at")),
       executed(real(context, name + "_executed")),
       sent(real(context, name + "_sent")),
-      clock(real(context, name + "_clock")),
       received(real(context, name + "_received")),
+      store_sent(real(context, name + "_store_sent")),
+      store_received(real(context, name + "_store_received")),
+      true_sent(real(context, name + "_true_sent")),
+      true_executed(real(context, name + "_true_executed")),
+      true_received(real(context, name + "_true_received")),
       index(integer(context, name + "_index")),
       count(integer(context, name + "_count")) {}
 
@@ -65,7 +69,8 @@ WorkerTerms::WorkerTerms(z3::context& context, const std::string& worker_name)
       margin(real(context, name + "_margin")),
       slot(real(context, name + "_slot")),
       next_slot(real(context, name + "_next_slot")),
-      sent_store(real(context, name + "_sent_store")),
+      early_allowance(real(context, name + "_early_allowance")),
+      late_allowance(real(context, name + "_late_allowance")),
       now(real(context, name + "_now")),
       lease_index(integer(context, name + "_lease_index")),
       lease_count(integer(context, name + "_lease_count")),
@@ -76,6 +81,7 @@ WorkerTerms::WorkerTerms(z3::context& context, const std::string& worker_name)
 Scene::Scene(z3::context& context, Cast who)
     : cast(who),
       store_now(real(context, "store_now")),
+      true_now(real(context, "true_now")),
       resolution(real(context, "resolution")),
       a(context, "A"),
       b(context, "B") {}
@@ -91,6 +97,9 @@ std::vector<z3::expr> scene_definitions(const Scene& scene) {
     definitions.push_back(worker->interval_length > 0 && worker->gap > 0 &&
                           2 * worker->gap < worker->interval_length && worker->margin >= 0);
     definitions.push_back(worker->lease_index >= 0 && worker->lease_count >= 1);
+    definitions.push_back(worker->early_allowance >= 0 && worker->late_allowance >= 0);
+    // In force at t: the reply has been received by then.
+    definitions.push_back(worker->granted.true_received <= scene.true_now);
     definitions.push_back(starts_follow(worker->granted, worker->before, worker->interval_length));
     for (const TickTerms* tick : ticks_of(*worker)) {
       definitions.push_back(tick->index >= 0 && tick->count >= 0);
@@ -130,9 +139,12 @@ std::vector<z3::expr> scene_pins(const Scene& scene) {
     pins.push_back(worker->before.interval == worker->granted.interval - 1);
     pins.push_back(worker->earliest.interval == worker->before.interval - 1);
     for (const TickTerms* tick : ticks_of(*worker)) {
-      pins.push_back(tick->sent == tick->clock && tick->clock == tick->received);
+      pins.push_back(tick->sent == tick->executed && tick->received == tick->executed);
+      pins.push_back(tick->store_sent == tick->executed);
+      pins.push_back(tick->store_received == tick->executed);
+      pins.push_back(tick->true_executed == tick->executed);
+      pins.push_back(tick->true_sent == tick->executed && tick->true_received == tick->executed);
       pins.push_back(tick->at == tick->executed);
-      pins.push_back(tick->executed == tick->clock);
       pins.push_back(tick->executed < tick->begin + worker->interval_length);
       pins.push_back(tick->count == 2);
     }
@@ -141,9 +153,10 @@ std::vector<z3::expr> scene_pins(const Scene& scene) {
     for (const TickTerms* tick : ticks_of(*worker)) {
       pins.push_back(tick->executed == tick->begin + offset);
     }
-    pins.push_back(worker->sent_store == worker->granted.executed);
+    pins.push_back(worker->early_allowance == 0 && worker->late_allowance == 0);
     pins.push_back(worker->now == scene.store_now);
   }
+  pins.push_back(scene.true_now == scene.store_now);
   pins.push_back(scene.resolution == 0);
   pins.push_back(scene.store_now == a.granted.executed);
   pins.push_back(scene.store_now == b.granted.executed);
@@ -155,6 +168,7 @@ std::vector<Shown> scene_shown(const Scene& scene) {
   const z3::expr zero = context.real_val(0);
   const auto ordinary = [&](int value) { return context.real_val(value); };
   std::vector<Shown> shown{{"t: store clock", scene.store_now},
+                           {"t: true time", scene.true_now, scene.store_now},
                            {"t: resolution", scene.resolution, zero}};
   for (const WorkerTerms* worker : scene.workers()) {
     const std::string& name = worker->name;
@@ -167,8 +181,8 @@ std::vector<Shown> scene_shown(const Scene& scene) {
     shown.push_back({name + ": g I", worker->gap, ordinary(kOrdinaryGap)});
     shown.push_back({name + ": margin", worker->margin, ordinary(kOrdinaryGap)});
     shown.push_back({name + ": local clock at t", worker->now, scene.store_now});
-    shown.push_back({name + ": store clock when tick 3 was sent", worker->sent_store,
-                     worker->granted.executed});
+    shown.push_back({name + ": early allowance", worker->early_allowance, zero});
+    shown.push_back({name + ": late allowance", worker->late_allowance, zero});
     shown.push_back({name + ": late", late(scene, *worker), zero});
     shown.push_back({name + ": early", early(*worker), zero});
     for (const auto& [label, tick] :
@@ -179,9 +193,15 @@ std::vector<Shown> scene_shown(const Scene& scene) {
       shown.push_back({name + label + "previous count", tick->count});
       shown.push_back({name + label + "store clock", tick->executed});
       shown.push_back({name + label + "carries", tick->at, tick->executed});
-      shown.push_back({name + label + "local sent", tick->sent, tick->executed});
-      shown.push_back({name + label + "local executed", tick->clock, tick->executed});
-      shown.push_back({name + label + "local received", tick->received, tick->executed});
+      for (const auto& [what, term] :
+           {std::pair{"local sent", &tick->sent}, std::pair{"local received", &tick->received},
+            std::pair{"store clock at sending", &tick->store_sent},
+            std::pair{"store clock at receipt", &tick->store_received},
+            std::pair{"true time of sending", &tick->true_sent},
+            std::pair{"true time of execution", &tick->true_executed},
+            std::pair{"true time of receipt", &tick->true_received}}) {
+        shown.push_back({name + label + what, *term, tick->executed});
+      }
       shown.push_back({name + label + "N begins", tick->begin,
                        kOrdinaryInterval * z3::to_real(tick->interval)});
     }
@@ -190,11 +210,13 @@ std::vector<Shown> scene_shown(const Scene& scene) {
 }
 
 z3::expr late(const Scene& scene, const WorkerTerms& worker) {
-  return (scene.store_now - worker.granted.executed) - (worker.now - worker.granted.clock);
+  return (scene.store_now - worker.granted.store_sent) - (worker.now - worker.granted.sent) -
+         worker.late_allowance;
 }
 
 z3::expr early(const WorkerTerms& worker) {
-  return (worker.granted.sent - worker.before.clock) - (worker.sent_store - worker.before.executed);
+  return (worker.granted.sent - worker.before.received) -
+         (worker.granted.store_sent - worker.before.store_received) - worker.early_allowance;
 }
 
 Hypothesis counter_unique(const Scene& scene) {
@@ -280,19 +302,19 @@ Hypothesis band(const Scene& scene) {
 Hypothesis lower_rule(const Scene& scene) {
   return {"lower-rule",
           "A registration is sent when the lower estimate has reached its slot: "
-          "at2 + (sent3 - received2) >= begin2 + I + slot.",
+          "at2 + (sent3 - received2) - early allowance >= begin2 + I + slot.",
           each(scene, [](const Scene&, const WorkerTerms& w) {
-            return w.before.at + (w.granted.sent - w.before.received) >=
+            return w.before.at + (w.granted.sent - w.before.received) - w.early_allowance >=
                    w.before.begin + w.interval_length + w.slot;
           })};
 }
 
 Hypothesis own_expiry(const Scene& scene) {
   return {"own-expiry",
-          "A worker acts only while the upper estimate is before its expiry: "
-          "at3 + resolution + (now - sent3) < begin3 + I + next slot + margin.",
+          "A worker acts only while the upper estimate is before its expiry: at3 + resolution + "
+          "(now - sent3) + late allowance < begin3 + I + next slot + margin.",
           each(scene, [](const Scene& s, const WorkerTerms& w) {
-            return w.granted.at + s.resolution + (w.now - w.granted.sent) <
+            return w.granted.at + s.resolution + (w.now - w.granted.sent) + w.late_allowance <
                    w.granted.begin + w.interval_length + w.next_slot + w.margin;
           })};
 }
@@ -318,31 +340,42 @@ Hypothesis stamp(const Scene& scene) {
 
 Hypothesis causal(const Scene& scene) {
   return {"causal",
-          "A registration executes after it was sent and before its reply is received: "
-          "sent <= clock <= received on the worker's clock.",
+          "A registration executes after the worker read its clock to send it and before it read "
+          "its clock on receiving the reply.",
           each(scene, [](const Scene&, const WorkerTerms& w) {
             z3::expr formula = w.id.ctx().bool_val(true);
             for (const TickTerms* tick : ticks_of(w)) {
-              formula = formula && tick->sent <= tick->clock && tick->clock <= tick->received;
+              formula = formula && tick->true_sent <= tick->true_executed &&
+                        tick->true_executed <= tick->true_received;
             }
             return formula;
           })};
 }
 
 Hypothesis store_monotone(const Scene& scene) {
-  return {"store-monotone",
-          "The store's clock does not step back: between the sending of the granting registration, "
-          "its execution, and t.",
-          each(scene, [](const Scene& s, const WorkerTerms& w) {
-            return w.sent_store <= w.granted.executed && w.granted.executed <= s.store_now;
-          })};
+  return {
+      "store-monotone",
+      "The store's clock does not step back: what is later in true time, of sending, execution, "
+      "receipt and t, is not earlier on it.",
+      each(scene, [](const Scene& s, const WorkerTerms& w) {
+        z3::expr formula =
+            z3::implies(w.granted.true_executed <= s.true_now, w.granted.executed <= s.store_now);
+        for (const TickTerms* tick : ticks_of(w)) {
+          formula = formula &&
+                    z3::implies(tick->true_sent <= tick->true_executed,
+                                tick->store_sent <= tick->executed) &&
+                    z3::implies(tick->true_executed <= tick->true_received,
+                                tick->executed <= tick->store_received);
+        }
+        return formula;
+      })};
 }
 
 Hypothesis clock_deviation(const Scene& scene) {
   return {"clock-deviation",
-          "What the store's clock gains on the one worker's until t and the other worker's clock "
-          "gained on the store's before it registered add up to at most the gap (rates, forward "
-          "steps and stopped clocks alike).",
+          "What the store's clock gains on the one worker's while it holds and what the other's "
+          "gained on the store's before it registered, each beyond what the worker allows for, add "
+          "up to at most the gap (rates, forward steps and stopped clocks alike).",
           late(scene, scene.b) + early(scene.a) <= scene.a.gap &&
               late(scene, scene.a) + early(scene.b) <= scene.b.gap};
 }

@@ -13,20 +13,25 @@
 
 namespace nandi::checker::proof {
 
-/// One completed registration of a worker. `executed` and `begin` are readings of the store's
-/// clock, `sent`, `received` and `clock` of the worker's.
+/// One completed registration of a worker. `begin`, `at`, `executed` and the two store_* are
+/// readings of the store's clock, `sent` and `received` of the worker's; true_* order the three
+/// moments.
 struct TickTerms {
   TickTerms(z3::context& context, const std::string& name);
 
-  z3::expr interval;  ///< N
-  z3::expr begin;     ///< start of interval N
-  z3::expr at;        ///< the store time that the tick carries
-  z3::expr executed;  ///< the store's clock at execution
-  z3::expr sent;      ///< the worker's clock, read before the request could leave
-  z3::expr clock;     ///< the worker's clock at execution (nobody reads it)
-  z3::expr received;  ///< the worker's clock, read after the reply was parsed
-  z3::expr index;     ///< raw count - 1
-  z3::expr count;     ///< the count of interval N-1 that the tick carries
+  z3::expr interval;        ///< N
+  z3::expr begin;           ///< start of interval N
+  z3::expr at;              ///< the store time that the tick carries
+  z3::expr executed;        ///< the store's clock at execution
+  z3::expr sent;            ///< the worker's clock, read before the request could leave
+  z3::expr received;        ///< the worker's clock, read after the reply was parsed
+  z3::expr store_sent;      ///< the store's clock when `sent` was read
+  z3::expr store_received;  ///< the store's clock when `received` was read
+  z3::expr true_sent;
+  z3::expr true_executed;
+  z3::expr true_received;
+  z3::expr index;  ///< raw count - 1
+  z3::expr count;  ///< the count of interval N-1 that the tick carries
 };
 
 /// A worker whose lease is in force at the moment in question, t, with the three ticks that the
@@ -42,7 +47,8 @@ struct WorkerTerms {
   z3::expr margin;           ///< past the next slot, where the lease ends
   z3::expr slot;             ///< offset at which the granting registration was due
   z3::expr next_slot;        ///< offset at which the one after is due
-  z3::expr sent_store;       ///< the store's clock when the granting registration was sent
+  z3::expr early_allowance;  ///< what the worker waits longer because of the drift it was told of
+  z3::expr late_allowance;   ///< what it lets go earlier because of it
   z3::expr now;              ///< the worker's clock at t
   z3::expr lease_index;
   z3::expr lease_count;
@@ -62,6 +68,7 @@ struct Scene {
   Cast cast;
 
   z3::expr store_now;   ///< the store's clock at t
+  z3::expr true_now;    ///< t
   z3::expr resolution;  ///< of a tick's store time
   WorkerTerms a;
   WorkerTerms b;
@@ -73,10 +80,11 @@ std::vector<z3::expr> scene_definitions(const Scene& scene);
 std::vector<z3::expr> scene_pins(const Scene& scene);
 std::vector<Shown> scene_shown(const Scene& scene);
 
-// By how much the store's clock advanced more than the worker's from the granting tick to t.
+// By how much the store's clock advanced more than the worker's, from the sending of the granting
+// registration to t, beyond what the worker allows for.
 z3::expr late(const Scene& scene, const WorkerTerms& worker);
-// By how much the worker's clock advanced more than the store's from tick `before` to the sending
-// of the granting registration.
+// By how much the worker's clock advanced more than the store's, from the receipt of tick `before`
+// to the sending of the granting registration, beyond what the worker allows for.
 z3::expr early(const WorkerTerms& worker);
 
 // The assumptions, by the names that reports and the page use. Those about one worker are stated

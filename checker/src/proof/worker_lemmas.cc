@@ -194,7 +194,8 @@ Lemma expiry_bound(z3::context& context) {
           "store clock at t < begin3 + 2 I + late",
           "QF_LIRA",
           scene_definitions(scene),
-          {own_expiry(scene), band(scene), margin_is_gap(scene), stamp(scene), causal(scene)},
+          {own_expiry(scene), band(scene), margin_is_gap(scene), stamp(scene), causal(scene),
+           store_monotone(scene)},
           scene.store_now < a.granted.begin + 2 * a.interval_length + late(scene, a),
           scene_pins(scene),
           scene_shown(scene)};
