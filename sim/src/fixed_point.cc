@@ -1,16 +1,14 @@
 #include "nandi/sim/fixed_point.h"
 
 #include <array>
-#include <bit>
-#include <cassert>
 
 #include "nandi/sim/draw.h"
 
 namespace nandi::sim {
 namespace {
 
-constexpr int kCellBits = 8;
-constexpr int kCells = 1 << kCellBits;
+using fixed_tables::kCellBits;
+using fixed_tables::kCells;
 
 /// log2(x / 2^63) of 2^63 <= x < 2^64, with `bits` bits after the point: squaring doubles the
 /// logarithm, so each squaring yields its next bit.
@@ -64,18 +62,18 @@ constexpr std::array<std::uint64_t, kCells + 1> make_exp_table() {
   return table;
 }
 
-constexpr std::array<std::int64_t, kCells + 1> kLog2 = make_log_table();
-constexpr std::array<std::uint64_t, kCells + 1> kExp2 = make_exp_table();
+}  // namespace
 
-constexpr int kTailRows = 32;
-constexpr int kTailCellBits = 5;
-constexpr int kTailCells = 1 << kTailCellBits;
+namespace fixed_tables {
+
+constinit const std::array<std::int64_t, kCells + 1> kLog2 = make_log_table();
+constinit const std::array<std::uint64_t, kCells + 1> kExp2 = make_exp_table();
 
 /// Row e (from 1), cell j: the z that a standard normal variable exceeds with probability
 /// 2^-(e+1) * (1 + j/32), times 2^32, rounded to nearest. Computed to 60 digits as
 /// sqrt(2) * erfinv(1 - 2q); the test checks it against erfc.
 // clang-format off
-constexpr std::array<std::int64_t, kTailRows * kTailCells> kNormalTail = {
+constinit const std::array<std::int64_t, kTailRows * kTailCells> kNormalTail = {
     2896911419, 2792175722, 2689074782, 2587500699, 2487353697, 2388541237, 2290977244, 2194581429,
     2099278701, 2004998636, 1911675018, 1819245429, 1727650875, 1636835465, 1546746108, 1457332253,
     1368545647, 1280340114, 1192671357, 1105496777, 1018775302, 932467238, 846534121, 760938587,
@@ -207,66 +205,5 @@ constexpr std::array<std::int64_t, kTailRows * kTailCells> kNormalTail = {
 };
 // clang-format on
 
-constexpr std::int64_t tail_at(int row, int cell) {
-  return kNormalTail[static_cast<std::size_t>((row - 1) * kTailCells + cell)];
-}
-
-/// The z exceeded with probability q / 2^64, for 0 < q < 2^63.
-std::int64_t normal_tail(std::uint64_t q) {
-  const int row = std::countl_zero(q);
-  if (row > kTailRows) return tail_at(kTailRows, 0);
-  const std::uint64_t fraction = q << row << 1;  // what follows the leading one
-  const int cell = static_cast<int>(fraction >> (64 - kTailCellBits));
-  const auto within = static_cast<std::int64_t>(fraction << kTailCellBits >> 32);
-  const std::int64_t here = tail_at(row, cell);
-  const std::int64_t next = cell + 1 < kTailCells ? tail_at(row, cell + 1)
-                            : row > 1             ? tail_at(row - 1, 0)
-                                                  : 0;
-  return here - fixed_product(here - next, within);
-}
-
-}  // namespace
-
-Fixed fixed_product(Fixed a, Fixed b) { return static_cast<Fixed>((Int128{a} * b) >> kFixedBits); }
-
-Fixed negative_log2(std::uint64_t q) {
-  assert(q > 0);
-  const int zeros = std::countl_zero(q);
-  const std::uint64_t fraction = q << zeros << 1;
-  const auto cell = static_cast<std::size_t>(fraction >> (64 - kCellBits));
-  const auto within = static_cast<std::int64_t>(fraction << kCellBits >> 32);
-  const std::int64_t mantissa = kLog2[cell] + fixed_product(kLog2[cell + 1] - kLog2[cell], within);
-  return (Fixed{zeros} + 1) * kFixedOne - mantissa;
-}
-
-Fixed log2_of_ratio(std::uint64_t numerator, std::uint64_t denominator) {
-  return negative_log2(denominator) - negative_log2(numerator);
-}
-
-std::int64_t scaled_exp2(std::int64_t scale, Fixed exponent) {
-  assert(scale >= 0);
-  const Fixed whole = exponent >> kFixedBits;
-  const auto fraction = static_cast<std::uint64_t>(exponent & (kFixedOne - 1));
-  const auto cell = static_cast<std::size_t>(fraction >> (kFixedBits - kCellBits));
-  const std::uint64_t within = fraction & ((std::uint64_t{1} << (kFixedBits - kCellBits)) - 1);
-  const std::uint64_t step = kExp2[cell + 1] - kExp2[cell];
-  const std::uint64_t power = kExp2[cell] + static_cast<std::uint64_t>((UInt128{step} * within) >>
-                                                                       (kFixedBits - kCellBits));
-  const UInt128 product = UInt128{static_cast<std::uint64_t>(scale)} * power;  // 62 more bits
-  const Fixed shift = 62 - whole;
-  if (shift >= 128) return 0;
-  if (shift < 0) return product == 0 ? 0 : kLongestSample;
-  const UInt128 result = product >> static_cast<int>(shift);
-  return result > static_cast<std::uint64_t>(kLongestSample) ? kLongestSample
-                                                             : static_cast<std::int64_t>(result);
-}
-
-Fixed normal_quantile(std::uint64_t u) {
-  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
-  if (u == 0) return -tail_at(kTailRows, 0);
-  if (u < kHalf) return -normal_tail(u);
-  const std::uint64_t q = ~u;
-  return q == 0 ? tail_at(kTailRows, 0) : normal_tail(q);
-}
-
+}  // namespace fixed_tables
 }  // namespace nandi::sim

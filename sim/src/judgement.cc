@@ -29,7 +29,7 @@ Finding judge_property(const PropertyInfo& info, const PropertyTally& tally, boo
   } else if (result.runs == 0) {
     finding.evidence = "no run";
   } else if (tally.reached == 0 && !vacuous_ok) {
-    finding.evidence = fmt::format("never put to the test: never {}", info.partner);
+    finding.evidence = fmt::format("never put to the test; it takes that {}", info.partner);
   } else {
     finding.verdict = Verdict::holds;
     finding.evidence =

@@ -34,13 +34,18 @@ StatisticsCollector::StatisticsCollector(const RunFacts& facts)
 
 void StatisticsCollector::observe_execution(GroupId group, const Action& action, const Tick& tick,
                                             bool ghost, TrueTime now) {
+  GroupNotes& notes = groups_[group];
+  WorkerNotes& worker = workers_[action.worker];
   ++result_.registrations;
   if (ghost) {
     ++result_.ghosts;
-    return;  // nobody's index: it takes no place in the order
+    // Nobody's index: it takes no place in the order. But what a worker left under way when it went
+    // was its last registration.
+    if (!worker.present && notes.change == Change::departure) {
+      notes.change_since = std::max(notes.change_since, now);
+    }
+    return;
   }
-  GroupNotes& notes = groups_[group];
-  WorkerNotes& worker = workers_[action.worker];
   if (tick.interval != notes.interval) {
     notes.interval = tick.interval;
     notes.greatest_index = -1;

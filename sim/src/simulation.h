@@ -96,6 +96,7 @@ class Simulation {
   static std::size_t facts_groups(const RunPlan& plan) { return plan.facts().groups; }
 
   // The loop (simulation_steps.h).
+  void prefetch(const QueuedEvent* next) const;
   void dispatch(const QueuedEvent& event);
   void on_execute(const QueuedEvent& event);
   void on_lose(const QueuedEvent& event);

@@ -23,11 +23,15 @@ std::vector<MemberConfig<Rules>> Simulation<Rules>::configs_of(const RunPlan& pl
 template <class Rules>
 RunResult Simulation<Rules>::run() {
   constexpr std::uint64_t kLookUpEvery = 4096;
+  // Beyond so many workers their state no longer fits the nearest cache.
+  constexpr std::size_t kLarge = 200;
+  const bool is_large = places_.size() > kLarge;
   start();
   std::uint64_t popped = 0;
   while (!queue_.empty()) {
     const QueuedEvent event = queue_.pop();
     if (event.at > end_) break;
+    if (is_large) prefetch(queue_.likely_next());
     if (options_.stop != nullptr && ++popped % kLookUpEvery == 0 &&
         options_.stop->load(std::memory_order_relaxed)) {
       result_.interrupted = true;
@@ -38,6 +42,18 @@ RunResult Simulation<Rules>::run() {
   }
   if (!result_.interrupted) world_.advance_to(std::max(end_, world_.now()));
   return finish();
+}
+
+/// Fetches early what the next event is going to touch.
+template <class Rules>
+void Simulation<Rules>::prefetch(const QueuedEvent* next) const {
+  if (next == nullptr) return;
+  constexpr std::size_t kLine = 64;
+  const auto* worker = reinterpret_cast<const char*>(&world_.workers()[next->worker]);
+  for (std::size_t at = 0; at < sizeof(Worker<Rules>); at += kLine) __builtin_prefetch(worker + at);
+  __builtin_prefetch(&places_[next->worker]);
+  __builtin_prefetch(&ledger_.leases().entry(next->worker));
+  statistics_.prefetch(next->worker);
 }
 
 template <class Rules>
@@ -237,7 +253,8 @@ TrueTime Simulation<Rules>::send_request(WorkerId id) {
   if (!link.request_jitter.is_zero()) {
     delay += link.request_jitter.sample(draws_(Stream::request_jitter, place.identity, message));
   }
-  bool is_lost = happens(draws_(Stream::request_loss, place.identity, message), link.request_loss);
+  bool is_lost = link.request_loss.numerator() != 0 &&
+                 happens(draws_(Stream::request_loss, place.identity, message), link.request_loss);
   if (place.special) [[unlikely]]
     is_lost = waylay_request(id, delay) || is_lost;
   const TrueTime at = world_.now() + delay;
@@ -256,7 +273,8 @@ TrueTime Simulation<Rules>::send_reply(WorkerId id) {
   if (!link.reply_jitter.is_zero()) {
     delay += link.reply_jitter.sample(draws_(Stream::reply_jitter, place.identity, message));
   }
-  bool is_lost = happens(draws_(Stream::reply_loss, place.identity, message), link.reply_loss);
+  bool is_lost = link.reply_loss.numerator() != 0 &&
+                 happens(draws_(Stream::reply_loss, place.identity, message), link.reply_loss);
   if (place.special) [[unlikely]]
     is_lost = waylay_reply(id) || is_lost;
   const TrueTime at = world_.now() + delay;

@@ -33,8 +33,7 @@ std::string ruler(const Scenario& scenario, TrueTime end, std::size_t columns) {
   std::string text(columns, ' ');
   const Duration interval = scenario.group.interval;
   const std::int64_t intervals = end.count() / interval.count();
-  const std::int64_t step =
-      intervals * kColumnsPerMark / static_cast<std::int64_t>(columns) + 1;
+  const std::int64_t step = intervals * kColumnsPerMark / static_cast<std::int64_t>(columns) + 1;
   for (std::int64_t n = 0; n <= intervals; n += step) {
     const std::string mark = "|" + duration_text(interval * n);
     const std::size_t column = column_of(TrueTime(0) + interval * n, columns, end);
@@ -93,8 +92,7 @@ void LaneView::note(const TraceRecord& record) {
       lane.lease = '.';
       lane.lease_ends = TrueTime::max();
       break;
-    case LeaseChange::none:
-      break;
+    case LeaseChange::none: break;
   }
   if (action.kind == ActionKind::pause) lane.stalled = true;
   if (action.kind == ActionKind::resume) lane.stalled = false;
@@ -149,8 +147,7 @@ std::string LaneView::draw(const Scenario& scenario, TrueTime end, int width,
     const std::size_t to = column_of(std::min(band.to, end), columns, end);
     const bool is_moment = band.from == band.to;
     text += labelled(band.name, label,
-                     std::string(from, ' ') +
-                         (is_moment ? "^" : std::string(to - from + 1, '=')));
+                     std::string(from, ' ') + (is_moment ? "^" : std::string(to - from + 1, '=')));
   }
   return text + labelled("", label, "a digit: the index held   . no lease   ~ stalled");
 }

@@ -47,8 +47,7 @@ class ProgressLine {
     if (elapsed < shown_ + kBetween) return;
     shown_ = elapsed;
     const double rate = static_cast<double>(progress.done) / elapsed;
-    const double left =
-        rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
+    const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
     std::string line = fmt::format("{}: {} of {} seeds, {:.0f}/s, {:.0f} s left", name_,
                                    grouped(progress.done), grouped(progress.total), rate, left);
     if (progress.violated > 0) line += fmt::format(", {} violated", grouped(progress.violated));
@@ -94,12 +93,12 @@ void check_determinism(const Simulator& simulator, std::uint64_t seed,
     if (record.kind == RecordKind::action) actions.push_back(record);
   }
   const std::string where =
-      at < actions.size() ? fmt::format("{} of {} at {}", to_string(actions[at].step.action.kind),
-                                        worker_name(actions[at].step.action.worker),
-                                        time_text(actions[at].step.at))
-                          : "the end";
-  throw std::logic_error(fmt::format("two runs of seed {} differ, first in action {}: {}", seed,
-                                     at + 1, where));
+      at < actions.size()
+          ? fmt::format("{} of {} at {}", to_string(actions[at].step.action.kind),
+                        worker_name(actions[at].step.action.worker), time_text(actions[at].step.at))
+          : "the end";
+  throw std::logic_error(
+      fmt::format("two runs of seed {} differ, first in action {}: {}", seed, at + 1, where));
 }
 
 void write_trace(const Simulator& simulator, std::uint64_t seed, const RunRequest& request,
@@ -165,8 +164,8 @@ std::string heading(const Scenario& scenario, const RunRequest& request) {
 
 }  // namespace
 
-FileOutcome run_lease(const Scenario& scenario, const std::string& shown,
-                      const RunRequest& request, const Streams& streams) {
+FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const RunRequest& request,
+                      const Streams& streams) {
   std::ostream& out = streams.text;
   const Simulator simulator(scenario);
   CampaignOptions options;

@@ -17,7 +17,7 @@ struct FileOutcome {
 
 /// `shown` is the file as the user named it. Throws std::runtime_error where a trace cannot be
 /// written or two runs of one seed differ.
-FileOutcome run_lease(const Scenario& scenario, const std::string& shown,
-                      const RunRequest& request, const Streams& streams);
+FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const RunRequest& request,
+                      const Streams& streams);
 
 }  // namespace nandi::sim::cli

@@ -11,7 +11,8 @@ namespace nandi::sim::cli {
 namespace {
 
 std::string until_text(const TraceRecord& record) {
-  return record.lease_ends == TrueTime::max() ? "for ever" : "until " + time_text(record.lease_ends);
+  return record.lease_ends == TrueTime::max() ? "for ever"
+                                              : "until " + time_text(record.lease_ends);
 }
 
 std::string lease_clause(const TraceRecord& record) {
@@ -25,8 +26,7 @@ std::string lease_clause(const TraceRecord& record) {
                          to_string(record.cause));
     case LeaseChange::revived:
       return fmt::format(" and so holds {} again", pair_text(record.lease));
-    case LeaseChange::none:
-      break;
+    case LeaseChange::none: break;
   }
   return "";
 }
@@ -54,29 +54,20 @@ std::string of_worker(const TraceRecord& record) {
         return "has its consumer begin on " + pair_text(record.handed_pair);
       }
       return record.drain_begun ? "has its consumer stop" : "";
-    case ActionKind::drained:
-      return "has its consumer stopped";
-    case ActionKind::join:
-      return "starts";
-    case ActionKind::leave:
-      return "is asked to stop" + lease_clause(record);
-    case ActionKind::crash:
-      return "crashes" + lease_clause(record);
-    case ActionKind::pause:
-      return "stalls";
-    case ActionKind::resume:
-      return "goes on";
-    case ActionKind::lose:
-      return "loses a message";
-    case ActionKind::refuse:
-      return fmt::format("is refused ({})", to_string(action.error));
+    case ActionKind::drained: return "has its consumer stopped";
+    case ActionKind::join: return "starts";
+    case ActionKind::leave: return "is asked to stop" + lease_clause(record);
+    case ActionKind::crash: return "crashes" + lease_clause(record);
+    case ActionKind::pause: return "stalls";
+    case ActionKind::resume: return "goes on";
+    case ActionKind::lose: return "loses a message";
+    case ActionKind::refuse: return fmt::format("is refused ({})", to_string(action.error));
     case ActionKind::step_worker_clock:
       return fmt::format("has its clock set by {}{}", duration_text(Duration(action.value)),
                          lease_clause(record));
     case ActionKind::set_worker_clock_rate:
       return fmt::format("has its clock run {} ppb fast", action.value);
-    default:
-      return "";
+    default: return "";
   }
 }
 
@@ -86,15 +77,12 @@ std::string of_store(const Action& action) {
       return fmt::format("the store's clock is set by {}", duration_text(Duration(action.value)));
     case ActionKind::set_store_clock_rate:
       return fmt::format("the store's clock runs {} ppb fast", action.value);
-    case ActionKind::script_flush:
-      return "the store forgets its scripts";
-    case ActionKind::flush_all:
-      return "the store forgets everything";
+    case ActionKind::script_flush: return "the store forgets its scripts";
+    case ActionKind::flush_all: return "the store forgets everything";
     case ActionKind::erase_counter:
       return action.value == 0 ? "the open interval's counter is deleted"
                                : "a closed interval's counter is deleted";
-    default:
-      return "";
+    default: return "";
   }
 }
 
@@ -122,8 +110,7 @@ std::string sentence(const TraceRecord& record) {
 std::string story(const Simulator& simulator, std::uint64_t seed, const Violation& violation) {
   constexpr std::size_t kLines = 12;
   constexpr std::int64_t kIntervals = 4;
-  RecordingSink sink(violation.at - simulator.scenario().group.interval * kIntervals,
-                     violation.at);
+  RecordingSink sink(violation.at - simulator.scenario().group.interval * kIntervals, violation.at);
   RunOptions options;
   options.trace = &sink;
   options.length = violation.at - TrueTime(0);

@@ -19,8 +19,8 @@ std::string samples_table(const Scenario& scenario, const RunStatistics& statist
     if (row.samples->empty()) continue;
     any = true;
     std::vector<std::string> cells = {row.name, grouped(row.samples->count())};
-    for (const Duration d : {row.samples->percentile(50), row.samples->percentile(99),
-                             row.samples->most()}) {
+    for (const Duration d :
+         {row.samples->percentile(50), row.samples->percentile(99), row.samples->most()}) {
       cells.push_back(duration_text(d));
       cells.push_back(intervals_text(d, interval) + " I");
     }
@@ -33,11 +33,10 @@ std::string closest_text(const Scenario& scenario, const ClosestApproach& closes
   if (!closest.happened()) return "no index ever passed to another worker";
   const bool overlap = closest.distance < Duration(0);
   const Duration size = overlap ? -closest.distance : closest.distance;
-  return fmt::format("{}{} ({} I): index {} from {} to {} at {}, seed {}",
-                     overlap ? "OVERLAP of " : "", duration_text(size),
-                     intervals_text(size, scenario.group.interval), closest.index,
-                     worker_name(closest.from), worker_name(closest.to), time_text(closest.at),
-                     closest.seed);
+  return fmt::format(
+      "{}{} ({} I): index {} from {} to {} at {}, seed {}", overlap ? "OVERLAP of " : "",
+      duration_text(size), intervals_text(size, scenario.group.interval), closest.index,
+      worker_name(closest.from), worker_name(closest.to), time_text(closest.at), closest.seed);
 }
 
 }  // namespace

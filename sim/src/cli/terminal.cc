@@ -35,9 +35,8 @@ std::string duration_text(Duration duration) {
     std::int64_t size;
     const char* name;
   };
-  constexpr Unit kUnits[] = {{kNanosecondsPerSecond, "s"},
-                             {kNanosecondsPerMillisecond, "ms"},
-                             {1'000, "us"}};
+  constexpr Unit kUnits[] = {
+      {kNanosecondsPerSecond, "s"}, {kNanosecondsPerMillisecond, "ms"}, {1'000, "us"}};
   for (const Unit& unit : kUnits) {
     if (size < unit.size) continue;
     const int digits = size >= 100 * unit.size ? 0 : size >= 10 * unit.size ? 1 : 2;

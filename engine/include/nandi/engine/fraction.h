@@ -16,6 +16,14 @@ __extension__ using Int128 = __int128;
 
 /// floor(numerator / denominator); denominator > 0.
 [[nodiscard]] constexpr Int128 floor_div(Int128 numerator, Int128 denominator) {
+  const auto n = static_cast<std::int64_t>(numerator);
+  const auto d = static_cast<std::int64_t>(denominator);
+  if (n == numerator && d == denominator) [[likely]] {
+    // Most products of a duration and a fraction fit; a division of 64 bits is several times
+    // faster.
+    const std::int64_t quotient = n / d;
+    return (n % d != 0 && n < 0) ? quotient - 1 : quotient;
+  }
   const Int128 quotient = numerator / denominator;
   return (numerator % denominator != 0 && numerator < 0) ? quotient - 1 : quotient;
 }

@@ -121,8 +121,11 @@ class BasicLeaseEngine {
 
   /// Whether take() would return something at `now`.
   [[nodiscard]] constexpr bool has_hand_over(const Config& config, LocalTime now) const {
-    BasicLeaseEngine probe(*this);
-    return probe.take(config, now, IgnoreDiagnostics{}).has_value();
+    const bool has_lease = state_.has_lease && !is_over(config, now);
+    if (state_.handed == Handed::pair) {
+      return state_.lapsed || state_.stopped || (state_.has_lease && !has_lease);
+    }
+    return has_lease || (state_.stopped && state_.handed != Handed::idle);
   }
 
   /// When on_timer() is to be called next; LocalTime::max() for never.

@@ -6,6 +6,7 @@
 // longer wanted is recognised by its generation when it comes up.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +68,18 @@ class EventQueue {
     assert(!heap_.empty());
     has_hole_ = true;
     return heap_.front();
+  }
+
+  /// The event that comes after the one just popped, unless one pushed since comes before it;
+  /// nullptr when there is none.
+  [[nodiscard]] const QueuedEvent* likely_next() const {
+    if (!has_hole_ || heap_.size() < 2) return heap_.empty() ? nullptr : heap_.data();
+    const std::size_t end = std::min(kArity + 1, heap_.size());
+    std::size_t least = 1;
+    for (std::size_t child = 2; child < end; ++child) {
+      if (is_before(heap_[child], heap_[least])) least = child;
+    }
+    return &heap_[least];
   }
 
   /// Time of the first event; TrueTime::max() when there is none.
