@@ -144,15 +144,23 @@ def names(files):
 
 
 def columns(files):
-    """Lines of code and prose end by column 100; tables and long addresses are let through."""
+    """Lines of code and prose end by column 100.
+
+    In Markdown, tables, long addresses and literal blocks (diagrams, what a program printed) are
+    let through: they cannot be wrapped.
+    """
     for source in files:
         if source.room == "scenarios" and not source.path.endswith((".yaml", ".txt", ".md")):
             continue
         if "/corpus/" in source.path or source.path.endswith(".json"):
             continue
+        literal = False
         for number, line in enumerate(source.lines, 1):
-            prose = source.path.endswith(".md") and (line.startswith("|") or "://" in line)
-            if len(line) > MAX_COLUMNS and not prose and not source.allows(number, "columns"):
+            free = False
+            if source.path.endswith(".md"):
+                literal ^= line.startswith("```")
+                free = literal or line.startswith(("|", "    ")) or "://" in line
+            if len(line) > MAX_COLUMNS and not free and not source.allows(number, "columns"):
                 yield source.path, number, f"{len(line)} columns, {MAX_COLUMNS} at most"
             if source.is_code and "\t" in line:
                 yield source.path, number, "a tab"

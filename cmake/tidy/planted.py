@@ -53,6 +53,7 @@ VIOLATIONS = {
     "columns": [
         ("sim/src/a.cc", "// " + "x" * 98 + "\n"),
         ("cmake/a.cmake", "#" * 101 + "\n"),
+        ("README.md", "```\n```\n" + "x" * 101 + "\n"),
         ("sim/src/a.cc", "\tint x;\n"),
         ("sim/src/a.cc", "int x; \n"),
     ],
@@ -113,7 +114,10 @@ CLEAN = {
         ("sim/src/a.cc", "double utilisation = 0;\nusing T = std::common_type_t<int, long>;\n"),
         ("sim/src/a.cc", "// a helper would be named badly\nint uncommon;\n"),
     ],
-    "columns": [("sim/src/a.cc", "// " + "x" * 97 + "\n"), ("README.md", "|" * 200 + "\n")],
+    "columns": [
+        ("sim/src/a.cc", "// " + "x" * 97 + "\n"),
+        ("README.md", "|" * 200 + "\n```\n" + "x" * 101 + "\n```\n"),
+    ],
     "file_length": [("sim/src/a.cc", "int x;\n" * 550)],
     "function_length": [
         ("sim/src/a.cc", long_function(80)),
