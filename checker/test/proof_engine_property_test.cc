@@ -16,16 +16,23 @@
 namespace nandi::checker {
 namespace {
 
+/// 0, below a few, or below `large`: rounding, resolution and delays show at their edges and in
+/// small numbers, overflow in large ones.
+std::int64_t any_below(std::int64_t large) {
+  const std::int64_t few = large < 12 ? large : 12;
+  return *rc::gen::inRange<std::int64_t>(0, *rc::gen::element<std::int64_t>(1, few, large));
+}
+
 /// A gap p/q with 0 < 2p < q, and an interval with a whole unit inside its band.
 LeaseTiming any_timing() {
-  const auto q = *rc::gen::inRange<std::int64_t>(3, 1000);
+  const std::int64_t q = 3 + any_below(997);
   const auto p = *rc::gen::inRange<std::int64_t>(1, (q + 1) / 2);
   LeaseTiming timing;
   timing.gap = Fraction(p, q);
-  timing.interval = Duration(*rc::gen::inRange<std::int64_t>(1, 1'000'000'000'000));
+  timing.interval = Duration(1 + any_below(1'000'000'000'000));
   timing.attempt_timeout = Duration(1);
-  timing.resolution = Duration(*rc::gen::inRange<std::int64_t>(1, 1'000'000));
-  const auto drift_q = *rc::gen::inRange<std::int64_t>(1, 1000);
+  timing.resolution = Duration(1 + any_below(1'000'000));
+  const std::int64_t drift_q = 1 + any_below(1000);
   timing.drift = Fraction(*rc::gen::inRange<std::int64_t>(0, drift_q), drift_q);
   RC_PRE(band_begin(timing) + band_begin(timing) <= timing.interval);
   return timing;
@@ -34,7 +41,7 @@ LeaseTiming any_timing() {
 // Hypothesis band, and lemma slot-rounding's premises.
 RC_GTEST_PROP(EngineSatisfiesTheProof, SlotsLieInTheBand, ()) {
   const LeaseTiming timing = any_timing();
-  const auto members = *rc::gen::inRange<std::uint32_t>(1, 1U << 30);
+  const auto members = static_cast<std::uint32_t>(1 + any_below(1 << 30));
   const auto index = *rc::gen::inRange<std::uint32_t>(0, members);
   const Int128 slot = slot_offset(timing, index, members).count();
   const Int128 p = timing.gap.numerator();
@@ -48,10 +55,19 @@ RC_GTEST_PROP(EngineSatisfiesTheProof, SlotsLieInTheBand, ()) {
   RC_ASSERT(slot * twice * q >= exact_times || slot == interval - band_begin(timing).count());
 }
 
+// The last slots of 100 in ten units with gap 1/4: (1/4 + 99.5/100 / 2) 10 = 7.475, which rounds up
+// to 8, past the band's end at 7.5.
+TEST(EngineSatisfiesTheProof, ASlotThatRoundsPastTheBandIsCutAtItsLastUnit) {
+  LeaseTiming timing;
+  timing.interval = Duration(10);
+  timing.gap = Fraction(1, 4);
+  EXPECT_EQ(slot_offset(timing, 99, 100), Duration(7));
+}
+
 // Hypothesis margin.
 RC_GTEST_PROP(EngineSatisfiesTheProof, ExpiryIsAtMostOneGapPastTheSlot, ()) {
   const LeaseTiming timing = any_timing();
-  const auto members = *rc::gen::inRange<std::uint32_t>(1, 1U << 30);
+  const auto members = static_cast<std::uint32_t>(1 + any_below(1 << 30));
   const auto index = *rc::gen::inRange<std::uint32_t>(0, members);
   const Duration margin =
       expiry_offset(timing, index, members) - slot_offset(timing, index, members);
@@ -63,45 +79,42 @@ RC_GTEST_PROP(EngineSatisfiesTheProof, ExpiryIsAtMostOneGapPastTheSlot, ()) {
 /// A tick with its delays.
 struct Moment {
   ClockReading reading;
-  std::int64_t executed = 0;  ///< store
+  std::int64_t executed = 0;  ///< store; at the resolution's end included: its real bound
   std::int64_t clock = 0;     ///< local, at execution
 };
 
 Moment any_moment(const LeaseTiming& timing) {
   Moment moment;
-  const auto delay = [] { return *rc::gen::inRange<std::int64_t>(0, 1'000'000'000); };
+  const auto delay = [] { return any_below(1'000'000'000); };
   moment.clock = delay();
   moment.reading.sent = LocalTime(moment.clock - delay());
   moment.reading.received = LocalTime(moment.clock + delay());
   moment.executed = *rc::gen::inRange<std::int64_t>(0, 1'000'000'000'000);
-  moment.reading.at =
-      StoreTime(moment.executed - *rc::gen::inRange<std::int64_t>(0, timing.resolution.count()));
+  moment.reading.at = StoreTime(moment.executed - any_below(timing.resolution.count() + 1));
   return moment;
 }
 
-// Lemma lower-estimate on whole units: with the slowest store that the bound allows.
+// Lemma lower-estimate: with the slowest store clock that the bound allows, a real number.
 RC_GTEST_PROP(EngineSatisfiesTheProof, LowerEstimateIsNeverEarly, ()) {
   const LeaseTiming timing = any_timing();
   const Moment moment = any_moment(timing);
-  const StoreTime target(moment.executed + *rc::gen::inRange<std::int64_t>(0, 1'000'000'000'000));
+  const StoreTime target(moment.executed + any_below(1'000'000'000'000));
   const LocalTime due = certainly_reached(timing, moment.reading, target);
   const Int128 waited = due.count() - moment.clock;
   const Int128 q = timing.drift.denominator();
-  const Int128 slowest = ceil_div(waited * (q - timing.drift.numerator()), q);
-  RC_ASSERT(moment.executed + slowest >= target.count());
+  RC_ASSERT(moment.executed * q + waited * (q - timing.drift.numerator()) >= target.count() * q);
 }
 
-// Lemma upper-estimate on whole units: with the fastest store that the bound allows.
+// Lemma upper-estimate: with the fastest store clock that the bound allows, a real number.
 RC_GTEST_PROP(EngineSatisfiesTheProof, UpperEstimateIsNeverLate, ()) {
   const LeaseTiming timing = any_timing();
   const Moment moment = any_moment(timing);
-  const StoreTime target(moment.executed + *rc::gen::inRange<std::int64_t>(0, 1'000'000'000'000));
+  const StoreTime target(moment.executed + any_below(1'000'000'000'000));
   const LocalTime end = possibly_reached(timing, moment.reading, target);
   const Int128 waited = end.count() - moment.clock;
   RC_PRE(waited >= 0);
   const Int128 q = timing.drift.denominator();
-  const Int128 fastest = floor_div(waited * (q + timing.drift.numerator()), q);
-  RC_ASSERT(moment.executed + fastest <= target.count());
+  RC_ASSERT(moment.executed * q + waited * (q + timing.drift.numerator()) <= target.count() * q);
 }
 
 // Hypotheses held-consecutive, remembered-consecutive, closed-index and agreement, on the rules.
@@ -122,6 +135,12 @@ RC_GTEST_PROP(EngineSatisfiesTheProof, AgreementNeedsThreeConsecutiveIntervals, 
   const auto remembered =
       first ? std::optional<Remembered>(Remembered{ticks[1].interval, *first}) : std::nullopt;
   const bool agreed = second && rules.agrees(remembered, *second, ticks[2]);
+  // A remembered pair of any other interval is no evidence, however equal.
+  if (second) {
+    const std::int64_t interval = ticks[2].interval - small();
+    const bool from_there = rules.agrees(Remembered{interval, *second}, *second, ticks[2]);
+    RC_ASSERT(from_there == (interval == ticks[2].interval - 1));
+  }
   RC_CLASSIFY(agreed);
   if (!agreed) return;
   RC_ASSERT(ticks[1].interval == ticks[0].interval + 1);
