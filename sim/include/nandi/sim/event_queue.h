@@ -114,9 +114,15 @@ class EventQueue {
       const std::size_t first = hole * kArity + 1;
       if (first >= size) break;
       std::size_t least = first;
-      const std::size_t end = first + kArity < size ? first + kArity : size;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        if (is_before(heap[child], heap[least])) least = child;
+      if (first + kArity <= size) [[likely]] {
+        // Two pairs, then their winners: no branch that a processor could guess wrong.
+        const std::size_t left = first + (is_before(heap[first + 1], heap[first]) ? 1 : 0);
+        const std::size_t right = first + 2 + (is_before(heap[first + 3], heap[first + 2]) ? 1 : 0);
+        least = left + (right - left) * (is_before(heap[right], heap[left]) ? 1 : 0);
+      } else {
+        for (std::size_t child = first + 1; child < size; ++child) {
+          if (is_before(heap[child], heap[least])) least = child;
+        }
       }
       if (!is_before(heap[least], event)) break;
       heap[hole] = heap[least];
