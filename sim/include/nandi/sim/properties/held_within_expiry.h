@@ -36,9 +36,9 @@ class HeldWithinExpiry : public Property {
     if (!m.applied.ticked) return;
     reached();
     const LeaseTiming& timing = m.config().lease.timing;
-    const StoreTime ends = m.world.store_clock().at(m.ledger.leases().entry(m.action.worker).ends);
+    const TrueTime ends = m.ledger.leases().entry(m.action.worker).ends;
     const StoreTime latest = latest_end(timing, *m.applied.tick);
-    if (m.ledger.leases().entry(m.action.worker).ends == TrueTime::max() || ends > latest) {
+    if (ends == TrueTime::max() || m.world.store_clock().at(ends) > latest) {
       violate(m.now, {m.action.worker}, [&] {
         return worker_name(m.action.worker) + " holds " + pair_text(state.lease) +
                " beyond its slot and a gap";
