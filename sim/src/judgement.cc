@@ -30,6 +30,9 @@ Finding judge_property(const PropertyInfo& info, const PropertyTally& tally, boo
     finding.evidence = "no run";
   } else if (tally.reached == 0 && !vacuous_ok) {
     finding.evidence = fmt::format("never put to the test; it takes that {}", info.partner);
+  } else if (tally.reached == 0) {
+    finding.verdict = Verdict::holds;
+    finding.evidence = "not put to the test, as the file allows";
   } else {
     finding.verdict = Verdict::holds;
     finding.evidence =

@@ -105,6 +105,7 @@ class Simulation {
   void on_wake(const QueuedEvent& event);
   void perform(const Action& action);
   void follow(const Action& action, const Applied& applied);
+  void check_ledger() const;
   TrueTime send_request(WorkerId worker);
   TrueTime send_reply(WorkerId worker);
   void begin_drain(WorkerId worker);

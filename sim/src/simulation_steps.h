@@ -212,11 +212,40 @@ void Simulation<Rules>::perform(const Action& action) {
   const Moment<WorldType> m = moment(action, applied);
   properties_.observe(m);
   statistics_.observe(m);
+  check_ledger();
   add_to_hash(action, applied);
   if (options_.trace != nullptr) [[unlikely]]
     write_record(action, applied);
   ++result_.actions;
   if (concerns_worker(action.kind)) follow(action, applied);
+}
+
+/// In debug builds: what was kept up to date action by action is what looking at every worker
+/// gives.
+template <class Rules>
+void Simulation<Rules>::check_ledger() const {
+#ifdef NANDI_DEBUG_CHECKS
+  constexpr std::size_t kMost = 64;  // quadratic
+  if (places_.size() > kMost) return;
+  const std::span<const Config> configs(configs_);
+  for (WorkerId w = 0; w < places_.size(); ++w) {
+    const std::optional<Pair> held = world_.held_pair(configs, w);
+    const std::optional<Pair> acted = world_.acted_pair(w);
+    const IndexTable::Entry& lease = ledger_.leases().entry(w);
+    const IndexTable::Entry& work = ledger_.work().entry(w);
+    if (held.has_value() != ledger_.leases().has(w, world_.now()) ||
+        (held && *held != lease.pair) || acted.has_value() != work.present ||
+        (acted && *acted != work.pair)) {
+      throw std::logic_error("the ledger and the world disagree about " + worker_name(w));
+    }
+  }
+  if ((LeaseExclusive::violated_in(configs, world_) &&
+       !properties_.template get<LeaseExclusive>().first_violation()) ||
+      (WorkExclusive::violated_in(configs, world_) &&
+       !properties_.template get<WorkExclusive>().first_violation())) {
+    throw std::logic_error("two workers have one index, and no property has noticed");
+  }
+#endif
 }
 
 template <class Rules>
