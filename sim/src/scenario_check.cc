@@ -259,6 +259,8 @@ Type<CheckSettings> check_type() {
                 "Deadline of an attempt, in ticks.", "2", "an eighth of the interval")
       .optional("refusals", &CheckSettings::refusals, yaml::boolean_type(),
                 "Whether the store may refuse a registration at once.", "true")
+      .optional("symmetry", &CheckSettings::symmetry, yaml::boolean_type(),
+                "Take states as one that differ only in which worker is in which situation.", "true")
       .optional("settled", &CheckSettings::settled, yaml::boolean_type(),
                 "Also check that a group whose workers all hold leases never stands down.", "true")
       .optional("request_delay", &CheckSettings::request_delay, count(0),

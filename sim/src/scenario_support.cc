@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,17 @@ const std::vector<std::string>& property_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const PropertyInfo& info : property_infos()) list.emplace_back(info.name);
+    for (const std::string& name : check_property_names()) {
+      if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+    }
     return list;
   }();
+  return names;
+}
+
+const std::vector<std::string>& check_property_names() {
+  static const std::vector<std::string> names = {"lease-exclusive", "one-count", "tasks-disjoint",
+                                                 "index-below-count", "settled-stays-settled"};
   return names;
 }
 

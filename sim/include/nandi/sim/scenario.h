@@ -85,6 +85,7 @@ struct CheckSettings {
   std::uint32_t registrations = 4;  ///< executed in one interval
   std::optional<std::uint32_t> attempt_timeout;  ///< empty: an eighth of the interval
   bool refusals = false;                         ///< the store may refuse a request
+  bool symmetry = false;                       ///< tell workers apart by their situation only
   bool settled = false;                        ///< also check that a whole group never stands down
   std::optional<std::uint32_t> request_delay;  ///< at most; empty: unbounded
   std::optional<std::uint32_t> reply_delay;
@@ -125,8 +126,10 @@ const ScenarioSupport& simulator_support();
 /// Refuses nothing: for tools that only read and write files.
 const ScenarioSupport& whole_language();
 
-/// The properties that `expect` may name.
+/// The properties that `expect` may name: those of simulations and those of checks.
 const std::vector<std::string>& property_names();
+/// The properties of checks (`nandi-check`); simulations look at some of them.
+const std::vector<std::string>& check_property_names();
 
 /// The value of the top-level `kind:`; lease when there is none. Throws yaml::LoadError.
 ScenarioKind kind_of(const yaml::Document& document);

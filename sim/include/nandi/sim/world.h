@@ -193,6 +193,7 @@ class World {
   template <class Sink>
   void take(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
   void lose(WorkerType& w, AttemptId attempt);
+  static void fork(const WorkerType& original, WorkerType& copy);
   static void abandon_wire(WorkerType& w);
   static void depart(WorkerType& w, Applied& applied);
   void apply_to_store(std::span<const Config> configs, const Action& action);

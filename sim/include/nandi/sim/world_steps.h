@@ -39,6 +39,10 @@ Applied World<Rules, Storage>::apply(std::span<const Config> configs, const Acti
     w.engine.start(clock.at(now_) + Duration(action.value), Duration(action.extra));
     return applied;
   }
+  if (action.kind == ActionKind::fork) {
+    fork(w, workers_[static_cast<std::size_t>(action.value)]);
+    return applied;
+  }
   const Config& config = configs[w.config];
   const LeaseState& before = w.engine.state();
   applied.had_lease = before.has_lease;
@@ -220,6 +224,19 @@ void World<Rules, Storage>::lose(WorkerType& w, AttemptId attempt) {
   --w.ghosts;
 }
 
+/// The copy has the memory and the clock of the original; the connection, with what is under way on
+/// it, stays the original's.
+template <class Rules, class Storage>
+void World<Rules, Storage>::fork(const WorkerType& original, WorkerType& copy) {
+  const std::uint16_t ghosts = copy.ghosts;
+  copy = original;
+  copy.ghosts = ghosts;
+  copy.wire = Wire::none;
+  copy.wire_attempt = 0;
+  copy.reply = Tick{};
+  copy.error = ErrorClass::none;
+}
+
 /// The attempt is no longer current: a request may still execute, a reply is discarded.
 template <class Rules, class Storage>
 void World<Rules, Storage>::abandon_wire(WorkerType& w) {
@@ -288,6 +305,10 @@ bool World<Rules, Storage>::enabled(std::span<const Config> configs, const Actio
     case ActionKind::crash: return w.is_present();
     case ActionKind::pause: return w.is_running();
     case ActionKind::resume: return w.is_paused();
+    case ActionKind::fork:
+      return w.is_present() && action.value >= 0 &&
+             static_cast<std::size_t>(action.value) < workers_.size() &&
+             !workers_[static_cast<std::size_t>(action.value)].is_present();
     default: return false;
   }
 }
