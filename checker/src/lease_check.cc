@@ -1,6 +1,11 @@
 #include "nandi/checker/lease_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "nandi/sim/scenario.h"
 
 namespace nandi::checker {
 namespace {
@@ -42,6 +47,8 @@ std::string describe_faults(const LeaseCheck& check) {
   add(check.faults.flush_all, "flush-all");
   add(check.faults.erase_open, "erase-open-counter");
   add(check.faults.erase_closed, "erase-closed-counter");
+  add(check.faults.refuse, "refusal");
+  add(check.faults.lose, "lost request");
   add(check.faults.fork, "fork");
   if (check.faults.store_step != 0) {
     text += fmt::format(", at most {} x store clock by -{} to +{} ticks", check.faults.store_step,
@@ -60,6 +67,13 @@ std::int64_t next_whole_interval(std::int64_t at_least, Fraction gap, Slots slot
 }
 
 std::optional<std::string> find_error(const LeaseCheck& check) {
+  for (const std::string& name : check.properties) {
+    const auto& known = sim::check_property_names();
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return fmt::format("properties: the checker does not know `{}`; it checks {}", name,
+                         fmt::join(known, ", "));
+    }
+  }
   const std::size_t workers = check.members.size();
   if (workers < 1 || workers > kMaxCheckedWorkers) {
     return fmt::format("workers: {} is not between 1 and {}", workers, kMaxCheckedWorkers);
@@ -68,10 +82,10 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
     const LeaseTiming& timing = member.timing;
     const std::int64_t interval = timing.interval.count();
     if (interval < 2 || interval > 1000) {
-      return fmt::format("interval: {} ticks is not between 2 and 1000", interval);
+      return fmt::format("ticks: an interval of {} is not between 2 and 1000", interval);
     }
     if (interval != check.members.front().timing.interval.count()) {
-      return "interval: all members must have the same one (their counters are told apart by it)";
+      return "ticks: all members must have the same one (their counters are told apart by it)";
     }
     if (timing.gap <= Fraction(0, 1) || timing.gap >= Fraction(1, 2)) {
       return fmt::format("gap: {} is not between 0 and 1/2", to_string(timing.gap));
@@ -80,14 +94,26 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
     if (timing.attempt_timeout < Duration(1)) return "attempt_timeout: must be at least one tick";
     const auto members = static_cast<std::uint32_t>(workers);
     if (!lies_on_ticks(interval, timing.gap, check.slots, members)) {
-      return fmt::format(
-          "interval: with {} ticks, gap {}{} not on whole ticks; the next interval that does is {}",
-          interval, to_string(timing.gap),
-          check.slots == Slots::engine
-              ? fmt::format(" or the slots of up to {} members do", members)
-              : std::string(" does"),
-          next_whole_interval(interval, timing.gap, check.slots, members));
+      return fmt::format("ticks: with {}, gap {}{} not lie on whole ticks; give {}", interval,
+                         to_string(timing.gap),
+                         check.slots == Slots::engine
+                             ? fmt::format(" or a slot of up to {} members does", members)
+                             : std::string(" does"),
+                         next_whole_interval(interval, timing.gap, check.slots, members));
     }
+  }
+  if (check.step_back * check.faults.store_step > check.members.front().timing.interval.count()) {
+    return "faults.clock_step: all steps back together must not be more than an interval";
+  }
+  const bool alike =
+      std::all_of(check.members.begin(), check.members.end(), [&](const CheckedMember& member) {
+        return member.timing == check.members.front().timing &&
+               member.rules == check.members.front().rules &&
+               member.clock_offset == check.members.front().clock_offset;
+      });
+  if (check.symmetry && !alike) return "symmetry: all members must be alike for it";
+  if (check.faults.fork != 0 && !alike) {
+    return "faults.fork: a copy has its original's settings, so all members must be alike";
   }
   if (check.registrations < 1 || check.registrations > 15) {
     return fmt::format("registrations: {} is not between 1 and 15", check.registrations);
@@ -101,17 +127,41 @@ std::string describe_bounds(const LeaseCheck& check) {
   const auto delay = [](std::optional<std::int64_t> bound) {
     return bound ? fmt::format("at most {} ticks", *bound) : std::string("unbounded");
   };
+  const auto number = [](std::uint8_t count, std::string_view what) {
+    return count == 0 ? fmt::format("no {}", what) : fmt::format("at most {} {}", count, what);
+  };
   return fmt::format(
-      "{} workers, interval {} ticks, gap {}, slots {}, at most {} stalled at once, request delay "
-      "{}, reply delay "
-      "{}, at most {} abandoned requests a worker under way, at most {} joins a worker {}, {}, at "
-      "most {} registrations an interval, drift {} ticks a lease{}{}",
-      check.members.size(), timing.interval.count(), to_string(timing.gap),
-      check.slots == Slots::free ? "free in the band" : "of the engine", check.pauses,
-      delay(check.request_delay), delay(check.reply_delay), check.abandoned, check.joins,
+      "{} worker{}, interval {} ticks, gap {}, slots {}; request delay {}, reply delay {}; {} "
+      "stalled at once, {} a worker under way, at most {} joins a worker {}, {}, at most {} "
+      "registrations an interval; drift {} ticks a lease{}{}{}{}",
+      check.members.size(), check.members.size() == 1 ? "" : "s", timing.interval.count(),
+      to_string(timing.gap), check.slots == Slots::free ? "free in the band" : "of the engine",
+      delay(check.request_delay), delay(check.reply_delay), number(check.pauses, "workers"),
+      number(check.abandoned, "abandoned requests"), check.joins,
       check.joins_in_all ? "in all" : "an interval", check.crashes ? "crashes" : "no crashes",
-      check.registrations, check.drift, describe_rules(check.members.front().rules),
-      describe_faults(check));
+      check.registrations, check.drift, check.refusals ? ", refusals" : "",
+      check.symmetry ? "; workers interchangeable" : "",
+      describe_rules(check.members.front().rules), describe_faults(check));
+}
+
+std::string describe_assumptions(const LeaseCheck& check) {
+  std::vector<std::string> granted;
+  const FaultBudgets& faults = check.faults;
+  if (faults.flush_all == 0 && faults.erase_open == 0 && faults.erase_closed == 0) {
+    granted.emplace_back("no counter repeats a value within its interval");
+  }
+  if (faults.store_step == 0) granted.emplace_back("the store's clock never steps");
+  granted.push_back(check.drift == 0
+                        ? std::string("all clocks run at one rate")
+                        : fmt::format("clocks deviate by at most {} ticks a lease", check.drift));
+  granted.emplace_back("every member has the interval, gap and rules given here");
+  if (faults.fork == 0) granted.emplace_back("no worker's memory is duplicated");
+  return fmt::format("{}", fmt::join(granted, "; "));
+}
+
+bool LeaseCheck::checks(std::string_view property) const {
+  if (properties.empty()) return settled || property != "settled-stays-settled";
+  return std::find(properties.begin(), properties.end(), property) != properties.end();
 }
 
 }  // namespace nandi::checker

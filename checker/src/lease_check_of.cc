@@ -1,6 +1,8 @@
 // From the `check:` section of a scenario to a LeaseCheck.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "nandi/checker/run_lease_check.h"
@@ -34,17 +36,22 @@ void add_fault(const sim::FaultBudget& fault, std::int64_t ticks, LeaseCheck& ch
     check.faults.erase_closed = budget;
   } else if (fault.fault == "slot_migration") {
     check.faults.erase_open = budget;
+  } else if (fault.fault == "refuse") {
+    check.faults.refuse = budget;
+  } else if (fault.fault == "lose") {
+    check.faults.lose = budget;
   } else if (fault.fault == "fork") {
     check.faults.fork = budget;
   } else if (fault.fault == "clock_step") {
     check.faults.store_step = budget;
     check.step_forward = fault.at_most ? std::int64_t{*fault.at_most} : 3 * ticks;
-    check.step_back = check.step_forward;
+    // The store has forgotten older counters, and what it still knows of them is not modelled.
+    check.step_back = std::min(check.step_forward, ticks / std::max<std::int64_t>(1, budget));
   } else {
     throw std::invalid_argument(fmt::format(
         "check.faults: the checker has no fault `{}`; it has flushall, del, evict, "
-        "slot_migration, fork and clock_step, and loss, late execution, hangs and pauses of any "
-        "length are part of every check",
+        "slot_migration, refuse, lose, fork and clock_step; delays and pauses of any length are "
+        "part of a check that does not bound them",
         fault.fault));
   }
 }
@@ -94,6 +101,23 @@ void add_members(const sim::Scenario& scenario, LeaseCheck& check) {
   }
 }
 
+/// Of the properties that the file names, those of checks; the others are for simulations.
+void choose_properties(const std::vector<std::string>& named, LeaseCheck& check) {
+  const std::vector<std::string>& known = sim::check_property_names();
+  for (const std::string& name : named) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      check.properties.push_back(name);
+    }
+  }
+  if (check.properties.empty() && !named.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "expect.properties: a check looks at none of them; it knows {}", fmt::join(known, ", ")));
+  }
+  constexpr std::string_view kSettled = "settled-stays-settled";
+  if (check.settled && !check.checks(kSettled)) check.properties.emplace_back(kSettled);
+  check.settled = check.checks(kSettled);
+}
+
 }  // namespace
 
 LeaseCheck lease_check_of(const sim::Scenario& scenario) {
@@ -117,7 +141,9 @@ LeaseCheck lease_check_of(const sim::Scenario& scenario) {
   check.pauses = narrow(settings.pauses, "pauses", kMaxCheckedWorkers);
   check.registrations = narrow(settings.registrations, "registrations", 15);
   check.refusals = settings.refusals;
+  check.symmetry = settings.symmetry;
   check.settled = settings.settled;
+  choose_properties(scenario.expect.properties, check);
   check.drift = narrow(settings.drift, "drift", 15);
   if (settings.request_delay) check.request_delay = *settings.request_delay;
   if (settings.reply_delay) check.reply_delay = *settings.reply_delay;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nandi/checker/lease_model.h"
@@ -35,7 +36,7 @@ std::string beat_text(const LeaseModel<Rules, W>& model, const LeaseAction& acti
     case LeaseStep::send: return "sends a registration";
     case LeaseStep::execute: {
       const Tick& reply = after.world.worker(id).reply;
-      return fmt::format("it executes: index {}, {}", reply.index,
+      return fmt::format("its registration executes: index {}, {}", reply.index,
                          reply.previous_count
                              ? fmt::format("previous count {}", *reply.previous_count)
                              : std::string("no previous count"));
@@ -45,10 +46,13 @@ std::string beat_text(const LeaseModel<Rules, W>& model, const LeaseAction& acti
     case LeaseStep::renew: return "the reply arrives: renews " + pair(after) + next_slot;
     case LeaseStep::release: return "the reply arrives: gives up " + pair(before) + next_slot;
     case LeaseStep::learn: return "the reply arrives: owns nothing" + next_slot;
-    case LeaseStep::expire: return "its lease of " + pair(before) + " ends";
+    case LeaseStep::expire:
+      return "its lease of " + pair(before) + " ends" +
+             (after.world.worker(id).engine.state().in_flight ? "; sends a registration" : "");
     case LeaseStep::give_up: return "gives up waiting";
     case LeaseStep::crash: return "crashes";
-    case LeaseStep::refuse: return "it is refused";
+    case LeaseStep::refuse: return "its registration is refused";
+    case LeaseStep::lose: return "its registration is lost";
     case LeaseStep::pause: return "stalls";
     case LeaseStep::resume: return "runs again";
     case LeaseStep::clock_lead: return "its clock gains a tick";
@@ -78,7 +82,13 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
     const bool goes_on = !beats.empty() && beats.back().tick == tick &&
                          beats.back().worker == worker && worker != kNobody;
     if (!goes_on) beats.push_back({tick, worker, {}});
-    beats.back().parts.push_back(std::move(text));
+    std::vector<std::string>& parts = beats.back().parts;
+    constexpr std::string_view kExecutes = "its registration executes: ";
+    if (!parts.empty() && parts.back() == "sends a registration" && text.starts_with(kExecutes)) {
+      parts.back() = "registers: " + text.substr(kExecutes.size());
+    } else {
+      parts.push_back(std::move(text));
+    }
   };
   for (const auto& step : path.steps) {
     const LeaseAction& action = step.action;
@@ -101,7 +111,7 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
     line.interval = beat.tick / interval - start / interval;
     line.tick = beat.tick % interval;
     if (beat.worker != kNobody)
-      line.text = std::string(1, static_cast<char>('A' + beat.worker)) + " ";
+      line.text = fmt::format("{}: ", static_cast<char>('A' + beat.worker));
     for (std::size_t i = 0; i < beat.parts.size(); ++i) {
       line.text += (i == 0 ? "" : "; ") + beat.parts[i];
     }
@@ -112,10 +122,11 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
 
 /// The actions of the simulated world, from an empty one with its script loaded.
 template <class Rules, std::size_t W>
-std::vector<sim::TimedAction> actions_of(const LeaseModel<Rules, W>&,
+std::vector<sim::TimedAction> actions_of(const LeaseModel<Rules, W>& model,
                                          const Path<LeaseModel<Rules, W>>& path) {
   std::vector<sim::TimedAction> actions;
-  const auto add = [&](sim::TrueTime at, const sim::Action& action) {
+  const auto add = [&](sim::TrueTime at, sim::Action action) {
+    action.config = number_of_settings(model.check(), action.config);
     actions.push_back({at, action});
   };
   sim::Action load;

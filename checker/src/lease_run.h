@@ -2,6 +2,8 @@
 // in lease_run_<workers>.cc, since these are the slow templates of the room.
 #pragma once
 
+#include <sstream>
+
 #include "lease_path.h"
 #include "nandi/checker/explorer.h"
 #include "nandi/checker/lease_model.h"
@@ -33,9 +35,16 @@ LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOption
   result.bounds = describe_bounds(check);
   if (exploration.counterexample) {
     const Path<M>& path = *exploration.counterexample;
+    result.steps = path.steps.size();
     result.path = describe_path(model, path);
     result.story = tell(model, path);
     result.actions = actions_of(model, path);
+  }
+  if (options.graph_states > 0) {
+    const Path<M>* path = exploration.counterexample ? &*exploration.counterexample : nullptr;
+    std::ostringstream dot;
+    write_dot(dot, collect_graph(model, options.graph_states, path));
+    result.dot = dot.str();
   }
   return result;
 }

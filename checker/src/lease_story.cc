@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nandi::checker {
 namespace {
 
@@ -44,6 +46,24 @@ std::string to_text(const std::vector<StoryLine>& story) {
     text += fmt::format("  interval {}, tick {:>2}: {}\n", line.interval, line.tick, line.text);
   }
   return text;
+}
+
+std::uint16_t number_of_settings(const LeaseCheck& check, std::size_t member) {
+  const auto alike = [](const CheckedMember& a, const CheckedMember& b) {
+    return a.timing == b.timing && a.rules == b.rules &&
+           a.interval_from_worker_clock == b.interval_from_worker_clock;
+  };
+  std::vector<CheckedMember> distinct;
+  for (std::size_t m = 0; m < member; ++m) {
+    const bool is_new = std::none_of(distinct.begin(), distinct.end(), [&](const auto& other) {
+      return alike(other, check.members[m]);
+    });
+    if (is_new) distinct.push_back(check.members[m]);
+  }
+  const auto found = std::find_if(distinct.begin(), distinct.end(), [&](const auto& other) {
+    return alike(other, check.members[member]);
+  });
+  return static_cast<std::uint16_t>(found - distinct.begin());
 }
 
 sim::Scenario scenario_of(const LeaseCheck& check, const std::string& name,

@@ -1,39 +1,108 @@
 // nandi-check: parses the command line, calls the library, prints.
-#include <CLI/CLI.hpp>
+#include <signal.h>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <exception>
 #include <iostream>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "nandi/checker/check_command.h"
 #include "nandi/checker/proof/prove_command.h"
 
+namespace nandi::checker {
 namespace {
 
-constexpr int kUsage = 64;
-constexpr int kOwnBug = 70;
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+
+/// The first signal ends the exploration with what it has, the second ends the program.
+void on_signal(int signal_number) {
+  if (stop_asked.exchange(true)) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
+}
+
+struct Flags {
+  CheckRequest request;
+  std::optional<std::string> max_memory;
+};
+
+void add_flags(CLI::App& app, Flags& flags) {
+  const std::map<std::string, Exploring> orders = {{"breadth-first", Exploring::breadth_first},
+                                                   {"depth-first", Exploring::depth_first},
+                                                   {"random-walk", Exploring::random_walk}};
+  CheckRequest& request = flags.request;
+  app.add_option("FILE", request.files, "scenario files with a `check` section");
+  app.add_option("--order", request.order,
+                 "breadth-first (shortest counterexample), depth-first, random-walk")
+      ->transform(CLI::CheckedTransformer(orders));
+  app.add_option("--seed", request.seed, "of the random walks");
+  app.add_option("--max-states", request.max_states,
+                 "states (random walks: steps), instead of the file's; beyond: unknown")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--max-memory", flags.max_memory,
+                 "for the set of states, such as 4GB, instead of the file's; beyond: unknown");
+  app.add_option("--max-seconds", request.max_seconds, "for each file; beyond: unknown")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--json", request.json, "write the results as JSON; - is the standard output");
+  app.add_option("--save", request.save, "write the counterexample as a scenario for nandi-sim");
+  app.add_option("--dot", request.dot, "draw the first states for Graphviz");
+  app.add_flag("--path", request.show_path, "print every step of the counterexample");
+  app.add_flag("--as-expected", request.as_expected,
+               "exit with 0 only when the verdict is what the file declares");
+  app.add_flag("--quiet", request.quiet, "print the verdict only");
+}
 
 int run(int argc, char** argv) {
-  CLI::App app{"Explores, checks and proves the lease protocol.", "nandi-check"};
-  app.require_subcommand(1);
+  CLI::App app{
+      "Explores every order of what may happen to a worker group, with the production engine.\n"
+      "Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, 65 a bad file, 70 an error of our\n"
+      "own. Several files: the worst verdict counts.",
+      "nandi-check"};
+  Flags flags;
+  add_flags(app, flags);
   CLI::App* prove = app.add_subcommand("prove", "prove exclusivity for any group (prove --help)");
   // The subcommand reads its own flags, --help among them.
   prove->set_help_flag();
   prove->prefix_command();
   try {
     app.parse(argc, argv);
+    if (prove->parsed()) return run_prove_command(prove->remaining(), std::cout, std::cerr);
+    if (flags.max_memory) flags.request.max_memory = memory_of(*flags.max_memory);
+    if (flags.request.files.empty()) throw std::invalid_argument("name a FILE; see --help");
+    if (flags.request.files.size() > 1 &&
+        !(flags.request.save.empty() && flags.request.dot.empty())) {
+      throw std::invalid_argument("--save and --dot want a single FILE");
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "nandi-check: " << error.what() << '\n';
+    return kUsage;
   }
-  return nandi::checker::run_prove_command(prove->remaining(), std::cout, std::cerr);
+  flags.request.draw_progress = isatty(STDERR_FILENO) != 0;
+  flags.request.interrupt = &stop_asked;
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  const int status = run_checks(flags.request, std::cout, std::cerr);
+  std::cout.flush();
+  return status;
 }
 
 }  // namespace
+}  // namespace nandi::checker
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return nandi::checker::run(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "nandi-check: " << error.what() << '\n';
-    return kOwnBug;
+    std::cerr << "nandi-check: internal error: " << error.what() << '\n';
+    return nandi::checker::kOwnBug;
   }
 }

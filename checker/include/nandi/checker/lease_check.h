@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "nandi/engine/schedule.h"
@@ -26,6 +27,8 @@ struct FaultBudgets {
   std::uint8_t erase_open = 0;    ///< DEL or eviction of the open interval's counter
   std::uint8_t erase_closed = 0;  ///< the same for the interval before
   std::uint8_t store_step = 0;    ///< the store's clock steps
+  std::uint8_t refuse = 0;        ///< the store refuses a request at once
+  std::uint8_t lose = 0;          ///< a request is lost (matters where delays are bounded)
   std::uint8_t fork = 0;          ///< a worker's memory is duplicated into an absent worker
   friend constexpr bool operator==(const FaultBudgets&, const FaultBudgets&) = default;
 };
@@ -50,7 +53,7 @@ struct LeaseCheck {
   std::uint8_t joins = 1;
   bool joins_in_all = false;
   bool crashes = true;
-  bool refusals = false;  ///< the store may refuse a request at once
+  bool refusals = false;  ///< the store may refuse any request at once
   /// Registrations executed in one interval; further ones are not explored. At most 15.
   std::uint8_t registrations = 4;
   /// In ticks; absent: unbounded.
@@ -63,13 +66,22 @@ struct LeaseCheck {
   std::int64_t step_back = 0;
   /// Also check that a group whose members all held leases never stands down.
   bool settled = false;
+  /// Take states as one that differ only in which worker is in which situation: fewer states, the
+  /// same verdict. All members must be alike.
+  bool symmetry = false;
+  /// Names of the invariants to check, of check_property_names(); empty: all, with
+  /// settled-stays-settled only where `settled` asks for it.
+  std::vector<std::string> properties;
+
+  [[nodiscard]] bool checks(std::string_view property) const;
 };
 
 inline constexpr std::size_t kMaxCheckedWorkers = 4;
 
-/// Nothing, or what is wrong with the settings and what would be right. Among others: gap and, for
-/// Slots::engine, the slots of up to as many members as there are workers must lie on whole ticks;
-/// the message names the next interval where they do.
+/// Nothing, or what is wrong with the settings and what would be right, as "key: what" where the
+/// key is one of a scenario's `check` section. Among others: gap and, for Slots::engine, the slots
+/// of up to as many members as there are workers must lie on whole ticks; the message names the
+/// next interval where they do.
 [[nodiscard]] std::optional<std::string> find_error(const LeaseCheck& check);
 
 /// Least interval >= `at_least` on which gap and, for Slots::engine, every slot of 1..workers
@@ -79,5 +91,9 @@ inline constexpr std::size_t kMaxCheckedWorkers = 4;
 
 /// The bounds in words, as printed with a verdict: "2 workers, interval 8 ticks, gap 1/4, ...".
 [[nodiscard]] std::string describe_bounds(const LeaseCheck& check);
+
+/// What the verdict takes for granted, in one sentence: the protocol's assumptions that this check
+/// does not drop.
+[[nodiscard]] std::string describe_assumptions(const LeaseCheck& check);
 
 }  // namespace nandi::checker

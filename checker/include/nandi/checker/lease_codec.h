@@ -11,9 +11,13 @@
 //     and the back-off, sent + at most an interval, hence "now" either way.
 //   - held: an interval further back than the window behind N - 1 can be the predecessor of no
 //     interval to come, so `held` is as good as forgotten (the window is widened by the intervals
-//     that the store's clock may still step back). `remembered` goes with it.
+//     that the store's clock may still step back), unless a reply under way is of the interval
+//     after it. `remembered` goes with it.
 //   - a reply: of its store time only the offset in its interval is kept, and intervals behind the
-//     window are one: the tick it brings grants nothing and its slot is computed from that offset.
+//     window are one: the slot that it leads to is computed from that offset, and the lease that it
+//     could grant is over, unless rules are broken so that leases last longer or the store's clock
+//     may step forward without the worker's (late_grants_); then
+//     whether `held` is of the interval before it is kept.
 //   - the lease's pair is the remembered one: a lease is issued by the tick that implied its pair.
 //   - counters outside the window are read and written no more. Inside it no key has expired: it
 //     was last written in its interval or later, and lives three intervals.
@@ -64,15 +68,6 @@ class LeaseCodec {
 
   [[nodiscard]] std::size_t worker_words() const { return worker_words_; }
   [[nodiscard]] std::int64_t horizon() const { return horizon_; }
-
- private:
-  /// Interval number that decoded states count from; far enough from zero for every window.
-  static constexpr IntervalNumber kBase = 1000;
-  static constexpr std::int64_t kKeyLifetime = 3;  ///< intervals, as RedisModel's
-
-  [[nodiscard]] std::int64_t interval_of(sim::WorkerId id) const {
-    return check_.members[id].timing.interval.count();
-  }
   /// The number that worker `id` would count the open interval by.
   [[nodiscard]] IntervalNumber open_interval(const State& state, sim::WorkerId id) const {
     const CheckedMember& member = check_.members[id];
@@ -80,6 +75,20 @@ class LeaseCodec {
                                    ? state.world.worker(id).clock.at(state.world.now()).count()
                                    : state.world.store_clock().at(state.world.now()).count();
     return static_cast<IntervalNumber>(floor_div(shown, interval_of(id)));
+  }
+
+ private:
+  /// Intervals behind the open one that still matter: none that the store's clock would have to
+  /// step back to, once it can do so no more.
+  [[nodiscard]] std::int64_t oldest(const State& state) const {
+    return state.used.store_step < check_.faults.store_step ? back_ : back_ - step_slack_;
+  }
+  /// Interval number that decoded states count from; far enough from zero for every window.
+  static constexpr IntervalNumber kBase = 1000;
+  static constexpr std::int64_t kKeyLifetime = 3;  ///< intervals, as RedisModel's
+
+  [[nodiscard]] std::int64_t interval_of(sim::WorkerId id) const {
+    return check_.members[id].timing.interval.count();
   }
   void pack_engine(const State& state, sim::WorkerId id, BitWriter& out) const;
   void pack_reply(const State& state, sim::WorkerId id, BitWriter& out) const;
@@ -89,10 +98,12 @@ class LeaseCodec {
   static constexpr unsigned kCountBits = 4;
 
   LeaseCheck check_;
-  std::int64_t back_ = 1;     ///< intervals behind the open one that matter
-  std::int64_t forward_ = 0;  ///< and ahead of it
-  std::int64_t horizon_ = 0;  ///< ticks that any scheduled time lies ahead at most
+  std::int64_t back_ = 1;        ///< intervals behind the open one that matter
+  std::int64_t step_slack_ = 0;  ///< of which because the store's clock may step back
+  std::int64_t forward_ = 0;     ///< and ahead of it
+  std::int64_t horizon_ = 0;     ///< ticks that any scheduled time lies ahead at most
   std::int64_t timeout_ = 0;
+  bool late_grants_ = false;  ///< a reply from behind the window can still grant a lease
   unsigned time_bits_ = 0;
   unsigned deadline_bits_ = 0;
   unsigned window_bits_ = 0;

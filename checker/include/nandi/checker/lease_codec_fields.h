@@ -18,17 +18,22 @@ LeaseCodec<Rules, W>::LeaseCodec(const LeaseCheck& check) : check_(check) {
     margin = std::max(margin, member.rules.extra_margin.count());
     timeout_ = std::max(timeout_, member.timing.attempt_timeout.count());
     own_clock = own_clock || member.interval_from_worker_clock;
+    late_grants_ = late_grants_ || member.rules.extra_margin > Duration(0) ||
+                   member.rules.deadline_from == sim::DeadlineFrom::reply ||
+                   !member.rules.does_expire;
     offset = std::max(offset, std::abs(member.clock_offset));
   }
+  late_grants_ = late_grants_ || check.faults.store_step != 0;
   const std::int64_t stepped_back = check.step_back * check.faults.store_step;
   std::int64_t slack = (stepped_back + shortest - 1) / shortest;
+  step_slack_ = slack;
   if (own_clock) slack += offset / shortest + 1;
   back_ = 1 + slack;
   forward_ = slack;
   horizon_ = 2 * longest + margin + 2 * std::int64_t{check.drift} + stepped_back + 2;
   time_bits_ = bits_for(static_cast<std::uint64_t>(horizon_ + 1));
   deadline_bits_ = bits_for(static_cast<std::uint64_t>(timeout_ + 2 * check.drift));
-  window_bits_ = bits_for(static_cast<std::uint64_t>(back_ + forward_ + 1));
+  window_bits_ = bits_for(static_cast<std::uint64_t>(back_ + forward_ + 2));
   phase_bits_ = bits_for(static_cast<std::uint64_t>(longest - 1));
   drift_bits_ = bits_for(2ULL * check.drift);
   join_bits_ = bits_for(check.joins);
@@ -82,11 +87,15 @@ void LeaseCodec<Rules, W>::pack_engine(const State& state, sim::WorkerId id, Bit
   };
   const bool ends = check_.members[id].rules.expires();
   const bool is_over = engine.has_lease && ends && engine.expires < now;
-  const IntervalNumber age = open_interval(state, id) - engine.interval;
-  const bool knows = engine.has_held && !is_over && age <= back_;
+  const IntervalNumber open = open_interval(state, id);
+  const IntervalNumber age = open - engine.interval;
+  const bool is_awaited = w.wire == sim::Wire::replied && engine.interval == w.reply.interval - 1 &&
+                          (late_grants_ || open - w.reply.interval <= oldest(state));
+  const bool knows = engine.has_held && !is_over && (age <= oldest(state) || is_awaited);
   out.put(knows, 1);
   if (knows) {
-    out.put(static_cast<std::uint64_t>(age + forward_), window_bits_);
+    // back_ + 2 is the predecessor of a reply that is behind the window.
+    out.put(static_cast<std::uint64_t>(std::min(age, back_ + 2) + forward_), window_bits_);
     out.put(engine.index, kCountBits);
   }
   const bool has_lease = engine.has_lease && !is_over;
@@ -135,7 +144,7 @@ void LeaseCodec<Rules, W>::pack_rest(State& state) const {
   for (IntervalNumber age = -forward_; age <= back_; ++age) {
     std::uint64_t value = 0;
     for (const sim::Counter& counter : state.world.store().counters()) {
-      if (counter.interval == open - age) value = counter.value;
+      if (age <= oldest(state) && counter.interval == open - age) value = counter.value;
     }
     out.put(value, kCountBits);
   }
@@ -143,6 +152,8 @@ void LeaseCodec<Rules, W>::pack_rest(State& state) const {
   out.put(state.used.erase_open, bits_for(check_.faults.erase_open));
   out.put(state.used.erase_closed, bits_for(check_.faults.erase_closed));
   out.put(state.used.store_step, bits_for(check_.faults.store_step));
+  out.put(state.used.refuse, bits_for(check_.faults.refuse));
+  out.put(state.used.lose, bits_for(check_.faults.lose));
   out.put(state.used.fork, bits_for(check_.faults.fork));
   out.put(state.was_settled, check_.settled ? 1 : 0);
   out.finish();
@@ -169,6 +180,8 @@ void LeaseCodec<Rules, W>::unpack(const std::uint64_t* words, State& state) cons
   state.used.erase_open = get8(bits_for(check_.faults.erase_open));
   state.used.erase_closed = get8(bits_for(check_.faults.erase_closed));
   state.used.store_step = get8(bits_for(check_.faults.store_step));
+  state.used.refuse = get8(bits_for(check_.faults.refuse));
+  state.used.lose = get8(bits_for(check_.faults.lose));
   state.used.fork = get8(bits_for(check_.faults.fork));
   state.was_settled = in.get(check_.settled ? 1 : 0) != 0;
   for (sim::WorkerId id = 0; id < W; ++id) {

@@ -9,6 +9,7 @@
 // (both end the hold and leave an abandoned request behind at most), so there is only the latter.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>
@@ -30,7 +31,7 @@ enum class LeaseStep : std::uint8_t {
   join,
   crash,
   send,     ///< wake: an attempt is sent
-  expire,   ///< wake: a lease ends by itself
+  expire,   ///< wake: a lease ends by itself; the next attempt may be sent at once
   give_up,  ///< wake: nothing but an abandoned attempt
   execute,
   execute_abandoned,
@@ -39,6 +40,7 @@ enum class LeaseStep : std::uint8_t {
   release,  ///< a reply takes it away
   learn,    ///< a reply changes no ownership
   refuse,
+  lose,
   pause,
   resume,
   clock_lead,
@@ -75,11 +77,13 @@ class LeaseModel {
       config.interval_from_worker_clock = member.interval_from_worker_clock;
       configs_.push_back(config);
     }
+    choose_properties();
   }
 
   [[nodiscard]] std::size_t words() const { return codec_.words(); }
   void encode(const State& state, std::uint64_t* words) const {
     std::copy_n(state.packed.begin(), codec_.words(), words);
+    if (check_.symmetry) sort_workers(words);
   }
   void decode(const std::uint64_t* words, State& state) const { codec_.unpack(words, state); }
 
@@ -94,10 +98,7 @@ class LeaseModel {
   void for_each_successor(const State& from, Visit&& visit) const;
 
   [[nodiscard]] std::uint64_t decided(const State& state) const;
-  [[nodiscard]] std::span<const Property> properties() const {
-    return std::span(kProperties)
-        .first(check_.settled ? kProperties.size() : kProperties.size() - 1);
-  }
+  [[nodiscard]] std::span<const Property> properties() const { return properties_; }
   [[nodiscard]] std::span<const ActionClass> action_classes() const { return kClasses; }
   [[nodiscard]] std::size_t action_class(const Action& action) const {
     return static_cast<std::size_t>(action.step);
@@ -142,6 +143,7 @@ class LeaseModel {
       ActionClass{"release", false},
       ActionClass{"learn", true},
       ActionClass{"refuse", false},
+      ActionClass{"lose", false},
       ActionClass{"pause", false},
       ActionClass{"resume", false},
       ActionClass{"clock leads", false},
@@ -165,11 +167,42 @@ class LeaseModel {
   template <class Visit>
   void emit(const State& from, State& next, sim::WorkerId id, LeaseAction action,
             Visit& visit) const;
+  template <class Visit>
+  void step_request(const State& from, State& next, sim::WorkerId id, Visit& visit) const;
   [[nodiscard]] bool is_urgent(const State& state, sim::WorkerId id) const;
+  [[nodiscard]] bool has_room(const State& state, sim::WorkerId id) const;
   [[nodiscard]] bool may_pause(const State& state) const;
   [[nodiscard]] bool all_hold(const State& state) const;
 
+  /// Brings the workers' parts of a packed form into their one order.
+  void sort_workers(std::uint64_t* words) const {
+    if (codec_.worker_words() == 1) {
+      std::sort(words, words + W);
+      return;
+    }
+    std::array<std::array<std::uint64_t, 2>, W> parts;
+    for (std::size_t id = 0; id < W; ++id) parts[id] = {words[2 * id], words[2 * id + 1]};
+    std::sort(parts.begin(), parts.end());
+    for (std::size_t id = 0; id < W; ++id) std::copy_n(parts[id].begin(), 2, words + 2 * id);
+  }
+
+  /// Those that the check asks for; what a state decides is then looked up, not computed anew.
+  void choose_properties() {
+    for (std::size_t p = 0; p < kProperties.size(); ++p) {
+      const bool is_chosen =
+          kProperties[p].kind == PropertyKind::sometimes || check_.checks(kProperties[p].name);
+      if (!is_chosen) continue;
+      for (std::size_t bits = 0; bits < reported_.size(); ++bits) {
+        reported_[bits] |= static_cast<std::uint8_t>((bits >> p & 1U) << properties_.size());
+      }
+      properties_.push_back(kProperties[p]);
+    }
+  }
+
   LeaseCheck check_;
+  std::vector<Property> properties_;
+  /// By the bits of kProperties that a state decides: the bits of properties_.
+  std::array<std::uint8_t, 1U << kProperties.size()> reported_{};
   std::vector<sim::MemberConfig<Rules>> configs_;
   LeaseCodec<Rules, W> codec_;
 };

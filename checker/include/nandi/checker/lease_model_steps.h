@@ -32,26 +32,29 @@ void LeaseModel<Rules, W>::emit(const State& from, State& next, sim::WorkerId id
   w.ghosts = std::min<std::uint16_t>(w.ghosts, check_.abandoned);
   if (applied.ticked) {
     next.drift[id] = 0;
-    const bool same = applied.had_lease && applied.has_lease;
-    action.step = same                ? LeaseStep::renew
-                  : applied.has_lease ? LeaseStep::grant
-                  : applied.had_lease ? LeaseStep::release
-                                      : LeaseStep::learn;
+    // A lease that is over was none, also where the engine has not been woken for its end.
+    const bool had_lease = held(from, id).has_value();
+    action.step = had_lease && applied.has_lease ? LeaseStep::renew
+                  : applied.has_lease            ? LeaseStep::grant
+                  : had_lease                    ? LeaseStep::release
+                                                 : LeaseStep::learn;
   } else if (action.step == LeaseStep::give_up) {
-    action.step = applied.request_sent                      ? LeaseStep::send
-                  : applied.had_lease && !applied.has_lease ? LeaseStep::expire
-                                                            : LeaseStep::give_up;
+    action.step = held(from, id) && !applied.has_lease ? LeaseStep::expire
+                  : applied.request_sent               ? LeaseStep::send
+                                                       : LeaseStep::give_up;
   }
   if (applied.departed) next.drift[id] = 0;
   next.was_settled = check_.settled && (from.was_settled || all_hold(next));
   codec_.pack_worker(next, id);
-  if (touches_store || next.was_settled != from.was_settled) codec_.pack_rest(next);
+  const bool is_budgeted = action.step == LeaseStep::refuse || action.step == LeaseStep::lose;
+  if (touches_store || is_budgeted || next.was_settled != from.was_settled) codec_.pack_rest(next);
   visit(std::as_const(action), std::as_const(next));
   next.world.workers()[id] = from.world.worker(id);
   next.drift[id] = from.drift[id];
   next.joins[id] = from.joins[id];
   next.was_settled = from.was_settled;
   if (touches_store) next.world.store() = from.world.store();
+  if (is_budgeted) next.used = from.used;
   next.packed = from.packed;
 }
 
@@ -64,12 +67,7 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
   LeaseAction action;
   action.action.worker = id;
   action.action.config = static_cast<std::uint16_t>(id);
-  const auto can_execute = [&] {
-    for (const sim::Counter& counter : from.world.store().counters()) {
-      if (counter.value >= check_.registrations) return false;
-    }
-    return true;
-  }();
+  const bool can_execute = has_room(from, id);
   if (w.ghosts > 0 && can_execute) {
     action.action.kind = ActionKind::execute;
     action.step = LeaseStep::execute_abandoned;
@@ -100,20 +98,7 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
     emit(from, next, id, action, visit);
   }
   action.action.attempt = w.wire_attempt;
-  if (w.wire == sim::Wire::requested) {
-    if (can_execute) {
-      action.action.kind = ActionKind::execute;
-      action.step = LeaseStep::execute;
-      emit(from, next, id, action, visit);
-    }
-    if (check_.refusals) {
-      action.action.kind = ActionKind::refuse;
-      action.action.error = ErrorClass::other;
-      action.step = LeaseStep::refuse;
-      emit(from, next, id, action, visit);
-      action.action.error = ErrorClass::none;
-    }
-  }
+  if (w.wire == sim::Wire::requested) step_request(from, next, id, visit);
   if (w.wire == sim::Wire::replied && w.is_running()) deliver(from, next, id, visit);
   action.action.attempt = 0;
   if (check_.crashes) {
@@ -121,11 +106,43 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
     action.step = LeaseStep::crash;
     emit(from, next, id, action, visit);
   }
-  if (from.drift[id] < check_.drift) {
+  // A tick of its own: timers that are due are served before it, as before a tick of time.
+  if (from.drift[id] < check_.drift && !is_urgent(from, id)) {
     action.action.kind = ActionKind::step_worker_clock;
     action.action.value = 1;
     action.step = LeaseStep::clock_lead;
     ++next.drift[id];
+    emit(from, next, id, action, visit);
+  }
+}
+
+/// What may happen to the request under way.
+template <class Rules, std::size_t W>
+template <class Visit>
+void LeaseModel<Rules, W>::step_request(const State& from, State& next, sim::WorkerId id,
+                                        Visit& visit) const {
+  LeaseAction action;
+  action.action.worker = id;
+  action.action.config = static_cast<std::uint16_t>(id);
+  action.action.attempt = from.world.worker(id).wire_attempt;
+  if (has_room(from, id)) {
+    action.action.kind = sim::ActionKind::execute;
+    action.step = LeaseStep::execute;
+    emit(from, next, id, action, visit);
+  }
+  const bool may_refuse = check_.refusals || from.used.refuse < check_.faults.refuse;
+  if (may_refuse && from.world.worker(id).is_running()) {
+    action.action.kind = sim::ActionKind::refuse;
+    action.action.error = ErrorClass::other;
+    action.step = LeaseStep::refuse;
+    if (!check_.refusals) ++next.used.refuse;
+    emit(from, next, id, action, visit);
+    action.action.error = ErrorClass::none;
+  }
+  if (from.used.lose < check_.faults.lose) {
+    action.action.kind = sim::ActionKind::lose;
+    action.step = LeaseStep::lose;
+    ++next.used.lose;
     emit(from, next, id, action, visit);
   }
 }
@@ -207,6 +224,17 @@ void LeaseModel<Rules, W>::fork(const State& from, State& next, Visit& visit) co
       next = from;
     }
   }
+}
+
+/// Whether one more registration of worker `id` would be explored: by the counter that it would
+/// raise, the others are closed.
+template <class Rules, std::size_t W>
+bool LeaseModel<Rules, W>::has_room(const State& state, sim::WorkerId id) const {
+  const IntervalNumber open = codec_.open_interval(state, id);
+  for (const sim::Counter& counter : state.world.store().counters()) {
+    if (counter.interval == open) return counter.value < check_.registrations;
+  }
+  return true;
 }
 
 template <class Rules, std::size_t W>
@@ -298,7 +326,7 @@ std::uint64_t LeaseModel<Rules, W>::decided(const State& state) const {
   }
   if (all_hold(state)) bits |= kAllHold;
   if (state.was_settled && !all_hold(state)) bits |= kUnsettled;
-  return bits;
+  return reported_[bits];
 }
 
 template <class Rules, std::size_t W>
@@ -351,6 +379,7 @@ std::string LeaseModel<Rules, W>::describe_action(const Action& action) const {
     case LeaseStep::release: return name + " reads the reply and gives up its lease" + choice;
     case LeaseStep::learn: return name + " reads the reply and owns nothing" + choice;
     case LeaseStep::refuse: return name + "'s registration is refused";
+    case LeaseStep::lose: return name + "'s registration is lost";
     case LeaseStep::pause: return name + " stalls";
     case LeaseStep::resume: return name + " runs again";
     case LeaseStep::clock_lead: return name + "'s clock gains a tick";

@@ -27,6 +27,7 @@ struct LeaseCheckResult {
   Summary summary;
   std::string bounds;  ///< describe_bounds
   /// Violated only: the path, step by step, in short, and as actions of the simulated world.
+  std::size_t steps = 0;
   std::string path;
   std::vector<StoryLine> story;
   std::vector<sim::TimedAction> actions;

@@ -1,0 +1,48 @@
+// The command `nandi-check FILE...`: checks scenario files and says what came of it. The room's
+// README documents what it prints and writes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nandi/checker/run_lease_check.h"
+
+namespace nandi::checker {
+
+/// Exit statuses besides those of a verdict (sim/verdict.h).
+inline constexpr int kUsage = 64;
+inline constexpr int kBadFile = 65;
+inline constexpr int kOwnBug = 70;
+
+struct CheckRequest {
+  std::vector<std::filesystem::path> files;
+  Exploring order = Exploring::breadth_first;
+  std::uint64_t seed = 1;                   ///< random walks
+  std::optional<std::uint64_t> max_states;  ///< instead of the file's; random walks: steps
+  std::optional<std::uint64_t> max_memory;  ///< bytes, instead of the file's
+  std::optional<double> max_seconds;        ///< for each file
+  std::string json;  ///< where to write; "-": standard output; empty: nowhere
+  std::string save;  ///< where to write the counterexample as a scenario; empty: nowhere
+  std::string dot;   ///< where to draw the graph; empty: nowhere
+  bool show_path = false;
+  bool as_expected = false;
+  bool quiet = false;
+  bool draw_progress = false;  ///< on the error stream
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// Memory as the command line and scenario files write it, "4GB". Throws std::invalid_argument.
+[[nodiscard]] std::uint64_t memory_of(const std::string& text);
+
+/// Checks each file and writes what came of it; the result is the exit status: 0 holds, 1 violated,
+/// 2 unknown, the worst of several (violated, then unknown, then holds); 65 a file that is bad or
+/// cannot be written, 70 a defect of the checker, before all verdicts. With as_expected: 0 when
+/// each verdict is what its file declares, else 1, or 2 where the worst verdict is unknown.
+[[nodiscard]] int run_checks(const CheckRequest& request, std::ostream& out, std::ostream& err);
+
+}  // namespace nandi::checker

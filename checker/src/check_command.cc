@@ -1,0 +1,198 @@
+#include "nandi/checker/check_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "check_report.h"
+#include "nandi/sim/judgement.h"
+#include "nandi/sim/yaml/document.h"
+#include "nandi/sim/yaml/scalar.h"
+
+namespace nandi::checker {
+namespace {
+
+using sim::yaml::Tree;
+using sim::yaml::Value;
+
+/// States that a drawing shows; more are not to be looked at.
+constexpr std::size_t kDrawnStates = 500;
+
+/// The same error with its place: `key.key: what` is looked up in the file, as far as it is there.
+[[noreturn]] void fail_in(const Value& root, const std::string& message) {
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string::npos) root.fail(message, "see scenarios/README.md, `check`");
+  Value at = root;
+  for (std::size_t begin = 0; begin < colon;) {
+    const std::size_t end = std::min(message.find('.', begin), colon);
+    if (at.kind() != sim::yaml::NodeKind::mapping) break;
+    const auto found = at.find(message.substr(begin, end - begin));
+    if (!found) break;
+    at = *found;
+    begin = end + 1;
+  }
+  at.fail(message, "see scenarios/README.md, `check`");
+}
+
+LeaseCheckOptions options_of(const CheckRequest& request, const sim::CheckSettings& settings,
+                             std::ostream& err) {
+  LeaseCheckOptions options;
+  options.order = request.order;
+  options.seed = request.seed;
+  options.walk_steps = request.max_states.value_or(options.walk_steps);
+  options.graph_states = request.dot.empty() ? 0 : kDrawnStates;
+  options.explore.bounds.max_states = request.max_states.value_or(settings.max_states);
+  options.explore.bounds.max_bytes = request.max_memory.value_or(settings.max_memory);
+  if (request.max_seconds) options.explore.bounds.max_seconds = *request.max_seconds;
+  options.explore.interrupt = request.interrupt;
+  if (request.draw_progress) {
+    options.explore.progress = [&err](const Progress& progress) {
+      err << "\r\033[K" << progress_text(progress) << std::flush;
+    };
+  }
+  return options;
+}
+
+bool is_as_expected(const sim::Expectation& expect, const Summary& summary) {
+  return summary.verdict == expect.verdict &&
+         (summary.verdict != sim::Verdict::violated || summary.violated == expect.property);
+}
+
+template <class Write>
+void write_file(const std::string& path, const Write& write) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (file) write(file);
+  file.flush();
+  if (!file) {
+    throw std::runtime_error(
+        fmt::format("cannot write {}; name a file in a directory that may be written", path));
+  }
+}
+
+void save(const std::string& path, const CheckReport& report) {
+  const LeaseCheckResult& result = report.result;
+  const sim::Scenario scenario = scenario_of(report.check, report.scenario.name + "-counterexample",
+                                             result.summary.violated, result.actions);
+  write_file(path, [&](std::ostream& out) {
+    out << fmt::format(
+        "# A counterexample to {}: {}.\n"
+        "# Found by: nandi-check --save {} {}\n"
+        "# One tick of the check is one millisecond here. Its story:\n",
+        result.summary.violated, result.summary.evidence, path, report.file);
+    for (const StoryLine& line : result.story) {
+      out << fmt::format("#   interval {}, tick {}: {}\n", line.interval, line.tick, line.text);
+    }
+    sim::write_scenario(scenario, out);
+  });
+}
+
+CheckReport check_one(const std::filesystem::path& path, const CheckRequest& request,
+                      std::ostream& err) {
+  CheckReport report;
+  report.file = path.string();
+  const sim::yaml::Document document = sim::yaml::load_yaml(path);
+  if (sim::kind_of(document) != sim::ScenarioKind::lease) {
+    document.root().find("kind")->fail("only scenarios of worker groups can be checked",
+                                       "run it with nandi-sim");
+  }
+  report.scenario = sim::read_scenario(document, sim::whole_language());
+  try {
+    report.check = lease_check_of(report.scenario);
+  } catch (const std::invalid_argument& error) {
+    fail_in(document.root(), error.what());
+  }
+  report.result = run_lease_check(report.check, options_of(request, *report.scenario.check, err));
+  if (request.draw_progress) err << "\r\033[K" << std::flush;
+  report.as_expected = is_as_expected(report.scenario.expect, report.result.summary);
+  if (!request.save.empty() && report.result.summary.verdict == sim::Verdict::violated) {
+    report.saved = request.save;
+    save(request.save, report);
+  }
+  if (!request.dot.empty()) {
+    write_file(request.dot, [&](std::ostream& out) { out << report.result.dot; });
+  }
+  return report;
+}
+
+void write_json(const std::vector<Tree>& files, const std::string& to, std::ostream& out) {
+  Tree tree = Tree::mapping();
+  tree.add("format", Tree::string("nandi-check"));
+  tree.add("version", Tree::integer(1));
+  tree.add("files", Tree::sequence(files));
+  if (to == "-") {
+    sim::yaml::write_json(tree, out);
+  } else {
+    write_file(to, [&](std::ostream& file) { sim::yaml::write_json(tree, file); });
+  }
+}
+
+/// Runs `action`; 0, or the exit status that its failure stands for.
+template <class Action>
+int guarded(std::ostream& err, const Action& action) {
+  try {
+    action();
+    return 0;
+  } catch (const ExplorationError& error) {
+    err << "internal error: " << error.what() << '\n';
+    return kOwnBug;
+  } catch (const std::logic_error& error) {  // WitnessError among them
+    err << "internal error: " << error.what() << '\n';
+    return kOwnBug;
+  } catch (const std::bad_alloc&) {
+    err << "not enough memory; give a smaller --max-memory\n";
+    return kOwnBug;
+  } catch (const std::exception& error) {
+    err << error.what() << '\n';
+    return kBadFile;
+  }
+}
+
+}  // namespace
+
+std::uint64_t memory_of(const std::string& text) {
+  try {
+    const auto document = sim::yaml::Document::parse("memory: " + text, "--max-memory");
+    return sim::yaml::read_size(*document.root().find("memory"));
+  } catch (const std::exception&) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is no size of memory; write one such as 4GB or 512MiB", text));
+  }
+}
+
+int run_checks(const CheckRequest& request, std::ostream& out, std::ostream& err) {
+  // JSON on standard output has it for itself.
+  std::ostream& text = request.json == "-" ? err : out;
+  sim::Verdict worst = sim::Verdict::holds;
+  bool all_as_expected = true;
+  int failure = 0;
+  std::vector<Tree> trees;
+  for (const std::filesystem::path& file : request.files) {
+    const int status = guarded(err, [&] {
+      const CheckReport report = check_one(file, request, err);
+      worst = sim::worse(worst, report.result.summary.verdict);
+      text << (request.quiet ? fmt::format("{}: {}\n", report.scenario.name, verdict_line(report))
+                             : report_text(report, request.show_path));
+      if (request.as_expected && !report.as_expected) {
+        all_as_expected = false;
+        const sim::Expectation& expect = report.scenario.expect;
+        text << fmt::format("{}: not what the file declares: {} {}\n", report.file,
+                            sim::verdict_name(expect.verdict), expect.property);
+      }
+      trees.push_back(report_tree(report));
+    });
+    failure = std::max(failure, status);
+  }
+  if (!request.json.empty()) {
+    failure = std::max(failure, guarded(err, [&] { write_json(trees, request.json, out); }));
+  }
+  if (failure != 0) return failure;
+  if (!request.as_expected) return sim::exit_status(worst);
+  if (all_as_expected) return 0;
+  return sim::exit_status(worst == sim::Verdict::unknown ? worst : sim::Verdict::violated);
+}
+
+}  // namespace nandi::checker

@@ -1,0 +1,158 @@
+#include "check_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace nandi::checker {
+namespace {
+
+using sim::yaml::Tree;
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+/// The properties that the check looked at.
+std::vector<std::string> invariants_of(const LeaseCheck& check) {
+  std::vector<std::string> names;
+  for (const std::string& name : sim::check_property_names()) {
+    if (check.checks(name)) names.push_back(name);
+  }
+  return names;
+}
+
+std::string replay_command(const CheckReport& report) {
+  if (report.saved.empty()) {
+    return fmt::format("nandi-check --save FILE {} && nandi-sim FILE", report.file);
+  }
+  return fmt::format("nandi-sim {}", report.saved);
+}
+
+std::string counts_line(const Summary& summary) {
+  const Counts& counts = summary.counts;
+  std::string text = fmt::format("{} states, {} transitions, depth {}", grouped(counts.states),
+                                 grouped(counts.transitions), counts.depth);
+  if (counts.frontier != 0) {
+    text += fmt::format(", {} states not expanded", grouped(counts.frontier));
+  }
+  return text + fmt::format("; {:.1f} s, {:.0f} MB", summary.seconds, megabytes(counts.bytes));
+}
+
+Tree counts_tree(const Counts& counts) {
+  Tree tree = Tree::mapping();
+  tree.add("states", Tree::literal(std::to_string(counts.states)));
+  tree.add("transitions", Tree::literal(std::to_string(counts.transitions)));
+  tree.add("depth", Tree::literal(std::to_string(counts.depth)));
+  tree.add("frontier", Tree::literal(std::to_string(counts.frontier)));
+  tree.add("terminal", Tree::literal(std::to_string(counts.terminal)));
+  tree.add("bytes", Tree::literal(std::to_string(counts.bytes)));
+  return tree;
+}
+
+Tree coverage_tree(const std::vector<CoverageEntry>& entries) {
+  Tree tree = Tree::mapping();
+  for (const CoverageEntry& entry : entries) {
+    tree.add(entry.name, Tree::literal(std::to_string(entry.count)));
+  }
+  return tree;
+}
+
+Tree texts(const std::vector<std::string>& list) {
+  Tree tree = Tree::sequence();
+  for (const std::string& text : list) tree.append(Tree::string(text));
+  return tree;
+}
+
+Tree counterexample_tree(const CheckReport& report) {
+  Tree story = Tree::sequence();
+  for (const StoryLine& line : report.result.story) {
+    Tree entry = Tree::mapping();
+    entry.add("interval", Tree::integer(line.interval));
+    entry.add("tick", Tree::integer(line.tick));
+    entry.add("text", Tree::string(line.text));
+    story.append(std::move(entry));
+  }
+  Tree tree = Tree::mapping();
+  tree.add("steps", Tree::integer(static_cast<std::int64_t>(report.result.steps)));
+  tree.add("story", std::move(story));
+  tree.add("saved", Tree::string(report.saved));
+  return tree;
+}
+
+}  // namespace
+
+std::string verdict_line(const CheckReport& report) {
+  const Summary& summary = report.result.summary;
+  const LeaseTiming& timing = report.check.members.front().timing;
+  const std::string setting = fmt::format(
+      "{} worker{}, interval {} ticks, gap {}, {} slots", report.check.members.size(),
+      report.check.members.size() == 1 ? "" : "s", timing.interval.count(), to_string(timing.gap),
+      report.check.slots == Slots::free ? "free" : "the engine's");
+  const std::string verdict(sim::verdict_name(summary.verdict));
+  if (summary.verdict == sim::Verdict::holds) {
+    return fmt::format("holds (exhaustive, {})", setting);
+  }
+  return fmt::format("{} ({}; {})", verdict, summary.evidence, setting);
+}
+
+std::string report_text(const CheckReport& report, bool show_path) {
+  const Summary& summary = report.result.summary;
+  std::string text = fmt::format("{}: {}\n", report.scenario.name, verdict_line(report));
+  const auto line = [&](std::string_view name, const std::string& what) {
+    text += fmt::format("  {:<9} {}\n", name, what);
+  };
+  line("checked", fmt::format("{}", fmt::join(invariants_of(report.check), ", ")));
+  line("bounds", report.result.bounds);
+  line("assumed", describe_assumptions(report.check));
+  line("explored", counts_line(summary));
+  const std::vector<std::string> never = summary.coverage.never_fired();
+  if (!never.empty()) line("never", fmt::format("{}", fmt::join(never, ", ")));
+  if (summary.verdict != sim::Verdict::violated) return text;
+  text += fmt::format("  {} after:\n{}", summary.violated, to_text(report.result.story));
+  if (show_path) text += "  every step:\n" + report.result.path;
+  line("replay", replay_command(report));
+  return text;
+}
+
+Tree report_tree(const CheckReport& report) {
+  const Summary& summary = report.result.summary;
+  Tree tree = Tree::mapping();
+  tree.add("file", Tree::string(report.file));
+  tree.add("name", Tree::string(report.scenario.name));
+  tree.add("verdict", Tree::string(std::string(sim::verdict_name(summary.verdict))));
+  tree.add("violated", Tree::string(summary.violated));
+  tree.add("as_expected", Tree::boolean(report.as_expected));
+  tree.add("reason", Tree::string(std::string(stop_reason_text(summary.reason))));
+  tree.add("evidence", Tree::string(summary.evidence));
+  tree.add("vacuous", texts(summary.vacuous));
+  tree.add("properties", texts(invariants_of(report.check)));
+  tree.add("bounds", Tree::string(report.result.bounds));
+  tree.add("assumptions", Tree::string(describe_assumptions(report.check)));
+  tree.add("counts", counts_tree(summary.counts));
+  tree.add("seconds", Tree::literal(fmt::format("{:.3f}", summary.seconds)));
+  Tree coverage = Tree::mapping();
+  coverage.add("actions", coverage_tree(summary.coverage.action_classes));
+  coverage.add("properties", coverage_tree(summary.coverage.properties));
+  tree.add("coverage", std::move(coverage));
+  if (summary.verdict == sim::Verdict::violated) {
+    tree.add("counterexample", counterexample_tree(report));
+  }
+  return tree;
+}
+
+std::string progress_text(const Progress& progress) {
+  return fmt::format("{} states, {:.2f} M/s, frontier {}, depth {}, {:.0f} MB, {:.0f} s",
+                     grouped(progress.states), progress.states_per_second / 1e6,
+                     grouped(progress.frontier), progress.depth, megabytes(progress.bytes),
+                     progress.seconds);
+}
+
+}  // namespace nandi::checker
