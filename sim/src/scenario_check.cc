@@ -260,7 +260,8 @@ Type<CheckSettings> check_type() {
       .optional("refusals", &CheckSettings::refusals, yaml::boolean_type(),
                 "Whether the store may refuse a registration at once.", "true")
       .optional("symmetry", &CheckSettings::symmetry, yaml::boolean_type(),
-                "Take states as one that differ only in which worker is in which situation.", "true")
+                "Take states as one that differ only in which worker is in which situation.",
+                "true")
       .optional("settled", &CheckSettings::settled, yaml::boolean_type(),
                 "Also check that a group whose workers all hold leases never stands down.", "true")
       .optional("request_delay", &CheckSettings::request_delay, count(0),
