@@ -23,7 +23,9 @@ LeaseCodec<Rules, W>::LeaseCodec(const LeaseCheck& check) : check_(check) {
                    !member.rules.does_expire;
     offset = std::max(offset, std::abs(member.clock_offset));
   }
-  late_grants_ = late_grants_ || check.faults.store_step != 0;
+  // A clock that lags makes the lease of a reply from behind the window last, as a step forward
+  // does.
+  late_grants_ = late_grants_ || check.faults.store_step != 0 || check.drift != 0;
   const std::int64_t stepped_back = check.step_back * check.faults.store_step;
   std::int64_t slack = (stepped_back + shortest - 1) / shortest;
   step_slack_ = slack;
