@@ -52,6 +52,7 @@ int bio_read(BIO* bio, char* bytes, int size) {
   const auto* socket = static_cast<const int*>(BIO_get_data(bio));
   const ssize_t got = recv(*socket, bytes, static_cast<std::size_t>(size), MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
+  if (got == 0) errno = 0;  // the end of the stream, not what failed before
   return static_cast<int>(got);
 }
 

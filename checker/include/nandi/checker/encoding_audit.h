@@ -4,8 +4,10 @@
 // cannot be told apart: same packed form, same properties decided, and for every enabled action
 // of one an enabled action of the same class of the other, to a successor with the same packed
 // form. Checked for every transition between reachable states, this makes equality of packed forms
-// a bisimulation, hence the explored graph equivalent to the unpacked one. A field that is left
-// out and matters anywhere in the reachable graph breaks it at the transition where it first does.
+// a bisimulation, hence the explored graph equivalent to the unpacked one. It looks one step past a
+// decoded state: a field that is left out is seen where its absence shows in that step. One whose
+// effect stays masked for longer (a reply that is read much later) needs walks over states that
+// were never packed, beside it.
 //
 // Successors are compared by class and packed form, not by action: with a packed form that is
 // canonical under symmetry the actions are permuted.
