@@ -15,6 +15,9 @@ std::string in_ms(std::int64_t us) {
 }
 
 std::string evidence(const AuditedGroup& group, const AuditReport& report) {
+  if (group.registrations.empty() && group.holdings.empty()) {
+    return "no registration in these logs; they have to be logged with --log trace";
+  }
   std::set<std::string> holders;
   for (const AuditedHolding& h : group.holdings) holders.insert(h.worker);
   if (report.verdict == Verdict::unknown && holders.size() < 2) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "scenario_types.h"
 
@@ -385,11 +386,11 @@ const std::vector<std::string>& event_names() {
   return names;
 }
 
-std::string event_name(const Event& event) {
+const std::string& event_name(const Event& event) {
   for (const auto& alternative : event_choice().alternatives()) {
     if (alternative.write(event)) return alternative.shape.name;
   }
-  return {};
+  throw std::logic_error("an event without a name");
 }
 
 Type<std::vector<TimelineEvent>> timeline_type() {

@@ -67,8 +67,7 @@ void Simulation<Rules>::record_fault(RecordKind kind, std::size_t event,
   TraceRecord record;
   record.kind = kind;
   record.step.at = world_.now();
-  const std::string name = event_name(plan_.scenario.timeline[event].event);
-  record.fault = name;
+  record.fault = event_name(plan_.scenario.timeline[event].event);
   record.fault_number = static_cast<std::uint32_t>(event);
   record.struck = workers;
   options_.trace->record(record);

@@ -103,6 +103,15 @@ TEST(Audit, is_unknown_when_nothing_could_have_overlapped) {
   EXPECT_EQ(report.verdict, Verdict::unknown);
 }
 
+TEST(Audit, asks_for_trace_when_no_registration_was_logged) {
+  AuditReader reader;
+  std::istringstream in(started("a"));
+  reader.add(in, "log");
+  std::ostringstream out;
+  write_audit_text(reader.group(), audit(reader.group()), out);
+  EXPECT_NE(out.str().find("they have to be logged with --log trace"), std::string::npos);
+}
+
 TEST(Audit, is_violated_when_a_pair_is_handed_without_idle_before_it) {
   const auto handed = [](const std::string& pair) {
     return line("a", "pair handed to the loop", pair + R"(,"store_us":[1,2])");

@@ -186,6 +186,55 @@ TEST_F(Cli, ChecksDeterminismByRunningASeedTwice) {
   EXPECT_THAT(ran.out, HasSubstr("seed 1 ran twice alike"));
 }
 
+TEST_F(Cli, NamesAFaultInTheStoryByItsKey) {
+  RunRequest request;
+  request.files = {file("endless.yaml", R"(name: endless
+group: {name: g, interval: 1s}
+workers: 4
+network: {request: {constant: 2ms}, reply: {constant: 2ms}}
+rules: {expiry: off}
+timeline: [{at: 9s, hang: {for: 9s, workers: [0, 1]}}]
+for: 30s
+seeds: 1..20
+expect: {verdict: violated, property: lease-exclusive, properties: [lease-exclusive]}
+)")};
+  const Ran ran = run(request);
+  ASSERT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("  hang begins\n"));
+  EXPECT_THAT(ran.out, HasSubstr("closest approach: OVERLAP without end: index "));
+}
+
+TEST_F(Cli, RefusesAnOptionThatWouldBePassedOver) {
+  const auto refused = [&](RunRequest request, const std::string& option) {
+    request.files = {file("keys.yaml", "kind: keyspace\n")};
+    const Ran ran = run(request);
+    EXPECT_EQ(ran.status, 64) << option;
+    EXPECT_THAT(ran.err, HasSubstr(option));
+    EXPECT_EQ(ran.out, "") << option;
+  };
+  RunRequest request;
+  request.quiet = true;
+  RunRequest traced = request;
+  traced.trace = (directory_ / "t").string();
+  refused(traced, "--trace");
+  RunRequest shortened = request;
+  shortened.length = Duration(1);
+  refused(shortened, "--for");
+  RunRequest twice = request;
+  twice.check_determinism = true;
+  refused(twice, "--check-determinism");
+  RunRequest seeded = request;
+  seeded.seeds = SeedRange{1, 2};
+  refused(seeded, "--seeds");
+  RunRequest timed = request;
+  timed.lookup_clock = [] { return std::int64_t{0}; };
+  refused(timed, "--time-lookups");
+  RunRequest both = request;
+  both.json = "-";
+  both.trace = "-";
+  refused(both, "standard output");
+}
+
 TEST_F(Cli, ColoursOnlyWhenAskedAndKeepsToTheWidth) {
   RunRequest request;
   request.files = {file("quiet.yaml", kQuiet)};

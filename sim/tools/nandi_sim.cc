@@ -125,7 +125,8 @@ int run(int argc, char** argv) {
       "65\n"
       "a bad file, 70 an error of our own. Several files: the worst verdict counts.\n"
       "nandi-sim audit LOG... judges the logs of a real group instead (audit --help); nandi-sim\n"
-      "keys FILE|- tells what the names of keys mean for a Redis Cluster (keys --help)."};
+      "keys FILE|- tells what the names of keys mean for a Redis Cluster (keys --help).",
+      "nandi-sim"};
   RunRequest request;
   std::optional<std::string> seed;
   std::optional<std::string> seeds;

@@ -36,6 +36,10 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
+std::uint64_t per_second(std::uint64_t count, double seconds) {
+  return static_cast<std::uint64_t>(static_cast<double>(count) / seconds);
+}
+
 /// A line that is overwritten in place, at most ten times a second.
 class ProgressLine {
  public:
@@ -195,9 +199,9 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
     out << heading(scenario, request) << findings_text(judgement, request.use_colour) << "\n"
         << figures_text(scenario, result);
     if (cpu > 0) {
-      out << fmt::format("  {:.0f} registrations and {:.0f} events a CPU second\n",
-                         static_cast<double>(result.statistics.registrations) / cpu,
-                         static_cast<double>(result.events) / cpu);
+      out << fmt::format("  {} registrations and {} events a CPU second\n",
+                         grouped(per_second(result.statistics.registrations, cpu)),
+                         grouped(per_second(result.events, cpu)));
     }
     if (told == nullptr || scenario.schedule.empty()) out << lanes(simulator, seed, request);
   }

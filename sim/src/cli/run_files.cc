@@ -20,6 +20,32 @@
 namespace nandi::sim::cli {
 namespace {
 
+/// An option that does not go with the kind of a file.
+class OptionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An option that would be passed over is refused: the answer would not be the one asked for.
+void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest& request) {
+  const bool is_lease = kind == ScenarioKind::lease;
+  const bool is_partition = kind == ScenarioKind::partition;
+  const auto refuse = [&](bool is_given, const char* option, const char* kinds) {
+    if (!is_given) return;
+    throw OptionError(
+        fmt::format("{}: {} is for scenarios of kind {} only; leave it out", file, option, kinds));
+  };
+  if (!is_lease) {
+    refuse(!request.trace.empty(), "--trace", "lease");
+    refuse(request.length.has_value(), "--for", "lease");
+    refuse(request.check_determinism, "--check-determinism", "lease");
+  }
+  if (!is_lease && !is_partition) {
+    refuse(request.seeds.has_value(), "--seed or --seeds", "lease or partition");
+  }
+  if (!is_partition) refuse(request.lookup_clock != nullptr, "--time-lookups", "partition");
+}
+
 FileOutcome run_partition(const yaml::Document& document, const RunRequest& request,
                           std::ostream& out) {
   PartitionStudy study = load_partition_study(document);
@@ -45,7 +71,9 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
                     const Streams& streams) {
   const yaml::Document document = yaml::load_yaml(file);
   FileOutcome outcome;
-  switch (kind_of(document)) {
+  const ScenarioKind kind = kind_of(document);
+  refuse_options(kind, file.string(), request);
+  switch (kind) {
     case ScenarioKind::lease:
       return run_lease(read_scenario(document), file.string(), request, streams);
     case ScenarioKind::partition: outcome = run_partition(document, request, streams.text); break;
@@ -79,6 +107,9 @@ int guarded(const Streams& streams, const Action& action) {
   try {
     action();
     return 0;
+  } catch (const OptionError& error) {
+    streams.err << error.what() << "\n";
+    return kUsage;
   } catch (const yaml::LoadError& error) {
     streams.err << error.what() << "\n";
     return kBadFile;
@@ -98,6 +129,10 @@ int guarded(const Streams& streams, const Action& action) {
 
 int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
   // JSON or a trace on standard output has it for itself; what people read goes to the other.
+  if (request.json == "-" && request.trace == "-") {
+    err << "--json and --trace cannot both have the standard output; give one of them a file\n";
+    return kUsage;
+  }
   const bool out_is_taken = request.json == "-" || request.trace == "-";
   const Streams streams{out_is_taken ? err : out, out, err};
   Verdict worst = Verdict::holds;

@@ -33,10 +33,15 @@ std::string closest_text(const Scenario& scenario, const ClosestApproach& closes
   if (!closest.happened()) return "no index ever passed to another worker";
   const bool overlap = closest.distance < Duration(0);
   const Duration size = overlap ? -closest.distance : closest.distance;
-  return fmt::format(
-      "{}{} ({} I): index {} from {} to {} at {}, seed {}", overlap ? "OVERLAP of " : "",
-      duration_text(size), intervals_text(size, scenario.group.interval), closest.index,
-      worker_name(closest.from), worker_name(closest.to), time_text(closest.at), closest.seed);
+  // Two leases that never end overlap from here on.
+  const bool is_endless = closest.distance == closest.at - TrueTime::max();
+  const std::string amount =
+      is_endless ? "without end"
+                 : fmt::format("{}{} ({} I)", overlap ? "of " : "", duration_text(size),
+                               intervals_text(size, scenario.group.interval));
+  return fmt::format("{}{}: index {} from {} to {} at {}, seed {}", overlap ? "OVERLAP " : "",
+                     amount, closest.index, worker_name(closest.from), worker_name(closest.to),
+                     time_text(closest.at), closest.seed);
 }
 
 }  // namespace

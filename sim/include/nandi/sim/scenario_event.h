@@ -236,7 +236,7 @@ struct TimelineEvent {
 };
 
 /// The key of the event in a scenario file: "join", "clock_step", "oom".
-std::string event_name(const Event& event);
+const std::string& event_name(const Event& event);
 /// All of them, in the order of the reference.
 const std::vector<std::string>& event_names();
 

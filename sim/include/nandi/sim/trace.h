@@ -39,7 +39,7 @@ struct TraceRecord {
   bool drain_begun = false;
   bool departed = false;
   // A fault.
-  std::string_view fault;          ///< its key in scenario files
+  std::string_view fault;          ///< its key in scenario files; lives as long as the program
   std::uint32_t fault_number = 0;  ///< its place in the timeline, from 0
   std::vector<WorkerId> struck;    ///< whom it strikes; empty: nobody in particular
 };
