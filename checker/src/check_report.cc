@@ -33,7 +33,10 @@ std::string replay_command(const CheckReport& report) {
   if (report.saved.empty()) {
     return fmt::format("nandi-check --save FILE {} && nandi-sim FILE", report.file);
   }
-  return fmt::format("nandi-sim {}", report.saved);
+  return fmt::format("nandi-sim {}{}", report.saved,
+                     report.is_confirmed ? ""
+                                         : " (the same run; the simulator does not judge this "
+                                           "property as a check does)");
 }
 
 std::string counts_line(const Summary& summary) {
@@ -84,6 +87,7 @@ Tree counterexample_tree(const CheckReport& report) {
   tree.add("steps", Tree::integer(static_cast<std::int64_t>(report.result.steps)));
   tree.add("story", std::move(story));
   tree.add("saved", Tree::string(report.saved));
+  tree.add("confirmed_by_simulator", Tree::boolean(!report.saved.empty() && report.is_confirmed));
   return tree;
 }
 

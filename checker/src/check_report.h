@@ -14,7 +14,8 @@ struct CheckReport {
   sim::Scenario scenario;
   LeaseCheck check;
   LeaseCheckResult result;
-  std::string saved;  ///< where the counterexample was written; empty: nowhere
+  bool is_confirmed = true;  ///< the simulator sees the same violation in what was saved
+  std::string saved;         ///< where the counterexample was written; empty: nowhere
   bool as_expected = true;
 };
 

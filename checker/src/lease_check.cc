@@ -133,7 +133,7 @@ std::string describe_bounds(const LeaseCheck& check) {
   return fmt::format(
       "{} worker{}, interval {} ticks, gap {}, slots {}; request delay {}, reply delay {}; {} "
       "stalled at once, {} a worker under way, at most {} joins a worker {}, {}, at most {} "
-      "registrations an interval; drift {} ticks a lease{}{}{}{}",
+      "registrations an interval; drift {} ticks a lease{}{}{}{}{}",
       check.members.size(), check.members.size() == 1 ? "" : "s", timing.interval.count(),
       to_string(timing.gap), check.slots == Slots::free ? "free in the band" : "of the engine",
       delay(check.request_delay), delay(check.reply_delay), number(check.pauses, "workers"),
@@ -141,6 +141,7 @@ std::string describe_bounds(const LeaseCheck& check) {
       check.joins_in_all ? "in all" : "an interval", check.crashes ? "crashes" : "no crashes",
       check.registrations, check.drift, check.refusals ? ", refusals" : "",
       check.symmetry ? "; workers interchangeable" : "",
+      check.open_ends ? "; leases not held in their last tick" : "",
       describe_rules(check.members.front().rules), describe_faults(check));
 }
 

@@ -120,41 +120,4 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
   return story;
 }
 
-/// The actions of the simulated world, from an empty one with its script loaded.
-template <class Rules, std::size_t W>
-std::vector<sim::TimedAction> actions_of(const LeaseModel<Rules, W>& model,
-                                         const Path<LeaseModel<Rules, W>>& path) {
-  std::vector<sim::TimedAction> actions;
-  const auto add = [&](sim::TrueTime at, sim::Action action) {
-    action.config = number_of_settings(model.check(), action.config);
-    actions.push_back({at, action});
-  };
-  sim::Action load;
-  load.kind = sim::ActionKind::script_load;
-  add(path.initial.world.now(), load);
-  for (const auto& step : path.steps) {
-    const sim::TrueTime at = step.state.world.now();
-    const LeaseAction& action = step.action;
-    if (action.step != LeaseStep::time_passes) {
-      add(at, action.action);
-      if (action.step == LeaseStep::refuse) {
-        sim::Action deliver = action.action;
-        deliver.kind = sim::ActionKind::deliver;
-        deliver.error = ErrorClass::none;
-        add(at, deliver);
-      }
-      continue;
-    }
-    for (sim::WorkerId id = 0; id < W; ++id) {
-      if ((action.lagging >> id & 1) == 0) continue;
-      sim::Action lag;
-      lag.kind = sim::ActionKind::step_worker_clock;
-      lag.worker = id;
-      lag.value = -1;
-      add(at, lag);
-    }
-  }
-  return actions;
-}
-
 }  // namespace nandi::checker

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "lease_path.h"
+#include "lease_replay.h"
 #include "nandi/checker/explorer.h"
 #include "nandi/checker/lease_model.h"
 #include "nandi/checker/random_walk.h"
@@ -38,7 +39,7 @@ LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOption
     result.steps = path.steps.size();
     result.path = describe_path(model, path);
     result.story = tell(model, path);
-    result.actions = actions_of(model, path);
+    result.schedules = schedules_of(model, path);
   }
   if (options.graph_states > 0) {
     const Path<M>* path = exploration.counterexample ? &*exploration.counterexample : nullptr;

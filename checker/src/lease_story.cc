@@ -4,25 +4,11 @@
 
 #include <algorithm>
 
+#include "nandi/sim/properties.h"
+#include "nandi/sim/simulator.h"
+
 namespace nandi::checker {
 namespace {
-
-constexpr std::int64_t kTick = kNanosecondsPerMillisecond;
-
-/// Arguments that are times, from ticks to the scenario's unit.
-sim::Action scaled(sim::Action action) {
-  switch (action.kind) {
-    case sim::ActionKind::join:
-    case sim::ActionKind::deliver:
-      action.value *= kTick;
-      action.extra *= kTick;
-      break;
-    case sim::ActionKind::step_worker_clock:
-    case sim::ActionKind::step_store_clock: action.value *= kTick; break;
-    default: break;
-  }
-  return action;
-}
 
 void describe_rules(const LeaseCheck& check, sim::Scenario& scenario) {
   const sim::AblatedRules& rules = check.members.front().rules;
@@ -67,37 +53,48 @@ std::uint16_t number_of_settings(const LeaseCheck& check, std::size_t member) {
 }
 
 sim::Scenario scenario_of(const LeaseCheck& check, const std::string& name,
-                          const std::string& property,
-                          const std::vector<sim::TimedAction>& actions) {
+                          const std::string& property, const LeaseSchedule& schedule) {
   sim::Scenario scenario;
   scenario.name = name;
   const LeaseTiming& timing = check.members.front().timing;
-  scenario.group.interval = timing.interval * kTick;
+  scenario.group.interval = timing.interval * schedule.units;
   scenario.group.gap = timing.gap;
-  scenario.group.attempt_timeout = timing.attempt_timeout * kTick;
+  scenario.group.attempt_timeout = timing.attempt_timeout * schedule.units;
   scenario.group.drift_bound = Fraction(0, 1);
-  scenario.group.resolution = timing.resolution * kTick;
+  scenario.group.resolution = timing.resolution * schedule.units;
   for (const CheckedMember& member : check.members) {
     sim::WorkerSet set;
     if (member.timing.gap != timing.gap) set.gap = member.timing.gap;
     if (member.rules.deadline_from != check.members.front().rules.deadline_from) {
       set.deadline_from = member.rules.deadline_from;
     }
-    if (member.clock_offset != 0) {
-      set.clock = sim::ClockError{Duration(member.clock_offset * kTick), Fraction(0, 1)};
-    }
     scenario.workers.push_back(set);
   }
   describe_rules(check, scenario);
-  for (const sim::TimedAction& action : actions) {
-    scenario.schedule.push_back({sim::TrueTime(action.at.count() * kTick), scaled(action.action)});
-  }
-  const std::int64_t end = actions.empty() ? 0 : actions.back().at.count();
-  scenario.length = Duration((end + 1) * kTick);
+  scenario.schedule = schedule.actions;
+  const std::int64_t end = schedule.actions.empty() ? 0 : schedule.actions.back().at.count();
+  scenario.length = Duration(end + schedule.units);
   scenario.expect.verdict = sim::Verdict::violated;
   scenario.expect.property = property;
   scenario.expect.properties = {property};
   return scenario;
+}
+
+ReplayableScenario replayable_scenario(const LeaseCheck& check, const std::string& name,
+                                       const std::string& property,
+                                       const std::vector<LeaseSchedule>& schedules) {
+  const auto infos = sim::property_infos();
+  for (const LeaseSchedule& schedule : schedules) {
+    sim::Scenario scenario = scenario_of(check, name, property, schedule);
+    const sim::RunResult run = sim::Simulator(scenario).run(0);
+    for (std::size_t p = 0; p < infos.size(); ++p) {
+      if (infos[p].name == property && run.properties[p].violated != 0) return {scenario, true};
+    }
+  }
+  sim::Scenario scenario = scenario_of(check, name, property, schedules.front());
+  scenario.expect = sim::Expectation{};
+  scenario.expect.verdict = sim::Verdict::unknown;
+  return {scenario, false};
 }
 
 }  // namespace nandi::checker

@@ -15,7 +15,8 @@ from fractions import Fraction
 from math import ceil, floor, gcd
 
 SETTINGS = dict(workers=1, interval=5, gap="2/5", slots="engine", pauses=0, crashes=1, joins=1,
-                abandoned=1, registrations=4, agreement=2, deadline="send", margin=0, refusals=0, symmetry=0)
+                abandoned=1, registrations=4, agreement=2, deadline="send", margin=0, refusals=0,
+                symmetry=0)
 
 # A worker that is there:
 #   paused, held, remembered, ends, failures, sent, timer, wire, reply

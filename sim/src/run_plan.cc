@@ -33,7 +33,10 @@ class Planner {
     }
     plan_.is_ablated =
         std::any_of(plan_.configs.begin(), plan_.configs.end(),
-                    [](const PlannedConfig& c) { return c.lease.rules != AblatedRules{}; });
+                    [](const PlannedConfig& c) { return c.lease.rules != AblatedRules{}; }) ||
+        std::any_of(scenario.schedule.begin(), scenario.schedule.end(), [](const TimedAction& a) {
+          return a.action.kind == ActionKind::deliver && a.action.value > 0;  // a chosen slot
+        });
     return std::move(plan_);
   }
 

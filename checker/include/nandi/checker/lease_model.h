@@ -116,7 +116,10 @@ class LeaseModel {
     const LeaseState& engine = w.engine.state();
     if (!w.is_present() || !engine.has_lease) return std::nullopt;
     const bool ends = configs_[w.config].lease.rules.expires();
-    if (ends && w.clock.at(state.world.now()) > engine.expires) return std::nullopt;
+    const LocalTime local = w.clock.at(state.world.now());
+    if (ends && (check_.open_ends ? local >= engine.expires : local > engine.expires)) {
+      return std::nullopt;
+    }
     return engine.lease;
   }
 

@@ -24,10 +24,27 @@ struct StoryLine {
 /// of members: the number of member `member`'s.
 [[nodiscard]] std::uint16_t number_of_settings(const LeaseCheck& check, std::size_t member);
 
-/// A scenario that replays the path: one tick becomes one millisecond, members and rules are those
-/// of the check, the schedule is `actions`. `property` is the one that it violates.
+/// A path as actions of the simulated world, from an empty one on. Times are in units, so many of
+/// which make a tick.
+struct LeaseSchedule {
+  std::int64_t units = 1;
+  std::vector<sim::TimedAction> actions;
+};
+
+/// A scenario that runs the schedule: one unit becomes one nanosecond, members and rules are those
+/// of the check. It expects a violation of `property`.
 [[nodiscard]] sim::Scenario scenario_of(const LeaseCheck& check, const std::string& name,
-                                        const std::string& property,
-                                        const std::vector<sim::TimedAction>& actions);
+                                        const std::string& property, const LeaseSchedule& schedule);
+
+/// The scenario of the first of the schedules in which the simulator sees `property` violated too;
+/// where it does in none, of the first one, and then it expects nothing. Precondition: not empty.
+struct ReplayableScenario {
+  sim::Scenario scenario;
+  bool is_confirmed = false;
+};
+[[nodiscard]] ReplayableScenario replayable_scenario(const LeaseCheck& check,
+                                                     const std::string& name,
+                                                     const std::string& property,
+                                                     const std::vector<LeaseSchedule>& schedules);
 
 }  // namespace nandi::checker

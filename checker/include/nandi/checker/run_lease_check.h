@@ -26,11 +26,11 @@ struct LeaseCheckOptions {
 struct LeaseCheckResult {
   Summary summary;
   std::string bounds;  ///< describe_bounds
-  /// Violated only: the path, step by step, in short, and as actions of the simulated world.
+  /// Violated only: the path, step by step, in short, and as runs of the simulated world.
   std::size_t steps = 0;
   std::string path;
   std::vector<StoryLine> story;
-  std::vector<sim::TimedAction> actions;
+  std::vector<LeaseSchedule> schedules;  ///< the same run in several forms (lease_replay.h)
   std::string dot;
 };
 

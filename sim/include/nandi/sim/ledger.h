@@ -149,6 +149,9 @@ class Ledger {
                const Action& action, const Applied& applied) {
     change_ = LeaseChange::none;
     calm_.observe(configs, world, action, applied);
+    if (action.kind == ActionKind::fork) {
+      observe_fork(configs, world, static_cast<WorkerId>(action.value));
+    }
     if (applied.had_lease || applied.has_lease) observe_lease(configs, world, action, applied);
     if (applied.work_begun) {
       const auto& worker = world.worker(action.worker);
@@ -199,6 +202,24 @@ class Ledger {
     } else if (action.kind == ActionKind::step_worker_clock ||
                action.kind == ActionKind::set_worker_clock_rate) {
       move_end(action.worker, now, ends);
+    }
+  }
+
+  /// The copy holds, and its consumer acts on, what the original does.
+  template <class World>
+  void observe_fork(std::span<const typename World::Config> configs, const World& world,
+                    WorkerId copy) {
+    const auto& worker = world.worker(copy);
+    const auto& config = configs[worker.config];
+    const LeaseState& engine = worker.engine.state();
+    if (engine.has_lease) {
+      const TrueTime ends =
+          config.lease.rules.expires() ? worker.clock.when(engine.expires) : TrueTime::max();
+      leases_.add(config.group, copy, engine.lease, world.now(), ends);
+      change_ = LeaseChange::granted;
+    }
+    if (worker.work != Work::none) {
+      work_.add(config.group, copy, worker.work_pair, world.now(), TrueTime::max());
     }
   }
 

@@ -1,0 +1,174 @@
+// nandi-check's command: exit statuses, what it prints, what it writes.
+#include "nandi/checker/check_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace nandi::checker {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kHolds = R"(name: sound
+group: {interval: 5s, gap: 2/5}
+check: {ticks: 5, workers: 1, slots: free, joins: 1, crashes: 1}
+)";
+constexpr const char* kViolated = R"(name: broken
+group: {interval: 5s, gap: 2/5}
+rules: {agreement: 1}
+check: {ticks: 5, workers: 2, slots: free, joins: 1, registrations: 2}
+expect: {verdict: violated, property: lease-exclusive, properties: [lease-exclusive]}
+)";
+constexpr const char* kVacuous = R"(name: vacuous
+group: {interval: 4s, gap: 1/4}
+check: {ticks: 4, workers: 1, slots: free, joins: 1}
+)";
+
+class CheckCommand : public testing::Test {
+ protected:
+  CheckCommand() {
+    std::string name = (std::filesystem::temp_directory_path() / "nandi_check_XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+  }
+  ~CheckCommand() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path file(const std::string& name, const std::string& text) {
+    std::ofstream(directory_ / name) << text;
+    return directory_ / name;
+  }
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  int run(const CheckRequest& request) {
+    out_.str("");
+    err_.str("");
+    return run_checks(request, out_, err_);
+  }
+
+  std::filesystem::path directory_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(CheckCommand, the_exit_status_is_the_worst_verdict) {
+  CheckRequest request;
+  request.files = {file("holds.yaml", kHolds)};
+  EXPECT_EQ(run(request), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("sound: holds (exhaustive, 1 worker, interval 5 ticks"));
+  EXPECT_THAT(out_.str(), HasSubstr("assumed"));
+  request.files.push_back(file("vacuous.yaml", kVacuous));
+  EXPECT_EQ(run(request), 2);
+  EXPECT_THAT(out_.str(), HasSubstr("'renew' never fired"));
+  request.files.push_back(file("violated.yaml", kViolated));
+  EXPECT_EQ(run(request), 1);
+  request.files.push_back(directory_ / "absent.yaml");
+  EXPECT_EQ(run(request), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("absent.yaml"));
+}
+
+TEST_F(CheckCommand, as_expected_is_about_what_the_file_declares) {
+  CheckRequest request;
+  request.as_expected = true;
+  request.files = {file("holds.yaml", kHolds), file("violated.yaml", kViolated)};
+  EXPECT_EQ(run(request), 0);
+  request.files = {file("vacuous.yaml", kVacuous)};  // declares, by default, that it holds
+  EXPECT_EQ(run(request), 2);
+  std::string other = kViolated;
+  other.replace(other.find("lease-exclusive"), 15, "one-count");
+  request.files = {file("other.yaml", other)};
+  EXPECT_EQ(run(request), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("not what the file declares"));
+}
+
+TEST_F(CheckCommand, a_bound_ends_in_unknown_with_what_is_left) {
+  CheckRequest request;
+  request.files = {file("holds.yaml", kHolds)};
+  request.max_states = 1000;
+  EXPECT_EQ(run(request), 2);
+  EXPECT_THAT(out_.str(), HasSubstr("bound on states reached"));
+  EXPECT_THAT(out_.str(), HasSubstr("not expanded"));
+  std::atomic<bool> interrupt{true};
+  request.max_states.reset();
+  request.interrupt = &interrupt;
+  EXPECT_EQ(run(request), 2);
+  EXPECT_THAT(out_.str(), HasSubstr("interrupted"));
+}
+
+TEST_F(CheckCommand, a_random_walk_never_holds_and_finds_what_is_broken) {
+  CheckRequest request;
+  request.order = Exploring::random_walk;
+  request.max_states = 20'000;
+  request.files = {file("holds.yaml", kHolds)};
+  EXPECT_EQ(run(request), 2);
+  request.max_states = 10'000'000;
+  request.files = {file("violated.yaml", kViolated)};
+  EXPECT_EQ(run(request), 1);
+}
+
+TEST_F(CheckCommand, a_bad_setting_is_refused_with_its_place) {
+  std::string text = kHolds;
+  text.replace(text.find("ticks: 5"), 8, "ticks: 6");
+  CheckRequest request;
+  request.files = {file("bad.yaml", text)};
+  EXPECT_EQ(run(request), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("bad.yaml:3:16: check.ticks: with 6, gap 0.4 does not lie"));
+  EXPECT_THAT(err_.str(), HasSubstr("give 10"));
+  request.files = {file("none.yaml", "name: none\ngroup: {interval: 5s}\nworkers: 2\n")};
+  EXPECT_EQ(run(request), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("no `check` section"));
+}
+
+TEST_F(CheckCommand, a_violation_is_told_drawn_and_saved_for_the_simulator) {
+  CheckRequest request;
+  request.files = {file("violated.yaml", kViolated)};
+  request.save = (directory_ / "found.yaml").string();
+  request.dot = (directory_ / "graph.dot").string();
+  EXPECT_EQ(run(request), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("lease-exclusive after:"));
+  EXPECT_THAT(out_.str(), HasSubstr("A: starts; registers: index 0, no previous count"));
+  EXPECT_THAT(out_.str(), HasSubstr("nandi-sim " + request.save));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("every step")));
+  EXPECT_THAT(text_of(request.save), HasSubstr("# Found by: nandi-check --save"));
+  EXPECT_THAT(text_of(request.save), HasSubstr("schedule:"));
+  EXPECT_THAT(text_of(request.dot), HasSubstr("digraph"));
+  request.show_path = true;
+  EXPECT_EQ(run(request), 1);
+  EXPECT_THAT(out_.str(), HasSubstr("> A sends a registration"));
+  request.save = (directory_ / "no" / "such" / "place.yaml").string();
+  EXPECT_EQ(run(request), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("cannot write"));
+}
+
+TEST_F(CheckCommand, json_on_standard_output_has_it_for_itself) {
+  CheckRequest request;
+  request.files = {file("holds.yaml", kHolds), file("violated.yaml", kViolated)};
+  request.json = "-";
+  EXPECT_EQ(run(request), 1);
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["format"], "nandi-check");
+  EXPECT_EQ(json["version"], 1);
+  ASSERT_EQ(json["files"].size(), 2U);
+  EXPECT_EQ(json["files"][0]["verdict"], "holds");
+  EXPECT_EQ(json["files"][0]["counts"]["frontier"], 0);
+  EXPECT_GT(json["files"][0]["coverage"]["actions"]["renew"], 0);
+  EXPECT_EQ(json["files"][1]["violated"], "lease-exclusive");
+  EXPECT_FALSE(json["files"][1]["counterexample"]["story"].empty());
+}
+
+TEST(CheckMemory, is_written_with_its_unit) {
+  EXPECT_EQ(memory_of("4GB"), 4'000'000'000U);
+  EXPECT_EQ(memory_of("512MiB"), 512ULL << 20U);
+  EXPECT_THROW(static_cast<void>(memory_of("much")), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nandi::checker
