@@ -85,7 +85,7 @@ struct CheckSettings {
   std::uint32_t registrations = 4;  ///< executed in one interval
   std::optional<std::uint32_t> attempt_timeout;  ///< empty: an eighth of the interval
   bool refusals = false;                         ///< the store may refuse a request
-  bool symmetry = false;                       ///< tell workers apart by their situation only
+  bool symmetry = false;                         ///< tell workers apart by their situation only
   bool settled = false;                        ///< also check that a whole group never stands down
   std::optional<std::uint32_t> request_delay;  ///< at most; empty: unbounded
   std::optional<std::uint32_t> reply_delay;
