@@ -74,6 +74,7 @@ TEST(ProofTicks, MarginEdgeOfTwoMembersIsOnTheirSlots) {
   const Fraction gap(1, 6);
   LeaseCheck check = check_of(2, 6, gap, Slots::engine);
   check.request_delay = 2;
+  check.registrations = 2;  // the formula is that of two members: no ghost makes them three
   const Duration edge = in_ticks(largest_margin(slot_band(gap, 2)), 6);
   EXPECT_EQ(edge, Duration(4));
   EXPECT_EQ(edge, largest_margin_in_units(check.members.front().timing, 2));
