@@ -105,12 +105,18 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
   if (check.step_back * check.faults.store_step > check.members.front().timing.interval.count()) {
     return "faults.clock_step: all steps back together must not be more than an interval";
   }
+  const bool counts_by_own_clock =
+      std::any_of(check.members.begin(), check.members.end(),
+                  [](const CheckedMember& member) { return member.interval_from_worker_clock; });
+  if (counts_by_own_clock && (check.drift != 0 || check.faults.store_step != 0)) {
+    return fmt::format(
+        "{}: where workers count intervals by their own clocks, those are kept at their offset "
+        "from the store's; give 0, or `rules.interval_clock: store`",
+        check.drift != 0 ? "drift" : "faults.clock_step");
+  }
   const bool alike =
-      std::all_of(check.members.begin(), check.members.end(), [&](const CheckedMember& member) {
-        return member.timing == check.members.front().timing &&
-               member.rules == check.members.front().rules &&
-               member.clock_offset == check.members.front().clock_offset;
-      });
+      std::all_of(check.members.begin(), check.members.end(),
+                  [&](const CheckedMember& member) { return member == check.members.front(); });
   if (check.symmetry && !alike) return "symmetry: all members must be alike for it";
   if (check.faults.fork != 0 && !alike) {
     return "faults.fork: a copy has its original's settings, so all members must be alike";

@@ -30,6 +30,26 @@ TEST(LeaseCheck, slots_between_two_ticks_are_refused_where_the_engine_chooses_th
   EXPECT_EQ(error_of(plain_check(2, 6, Fraction(1, 3), Slots::free)), "none");
 }
 
+TEST(LeaseCheck, clocks_that_count_intervals_neither_drift_nor_see_the_stores_clock_step) {
+  LeaseCheck check = small_check(2);
+  for (CheckedMember& member : check.members) member.interval_from_worker_clock = true;
+  EXPECT_EQ(error_of(check), "none");
+  check.drift = 1;
+  EXPECT_THAT(error_of(check), HasSubstr("drift"));
+  check.drift = 0;
+  check.faults.store_step = 1;
+  check.step_forward = 1;
+  EXPECT_THAT(error_of(check), HasSubstr("faults.clock_step"));
+}
+
+TEST(LeaseCheck, members_that_count_intervals_by_different_clocks_are_not_interchangeable) {
+  LeaseCheck check = small_check(2);
+  check.symmetry = true;
+  EXPECT_EQ(error_of(check), "none");
+  check.members.back().interval_from_worker_clock = true;
+  EXPECT_THAT(error_of(check), HasSubstr("symmetry"));
+}
+
 TEST(LeaseCheck, settings_that_make_no_sense_are_refused_by_name) {
   const LeaseCheck good = small_check(2);
   EXPECT_EQ(error_of(good), "none");

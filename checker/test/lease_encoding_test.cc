@@ -344,6 +344,16 @@ TEST(LeaseEncoding, it_leaves_out_nothing_that_matters_under_faults) {
   EXPECT_EQ(difference<1>(check), "none");
 }
 
+TEST(LeaseEncoding, it_leaves_out_nothing_under_steps_longer_than_an_interval) {
+  LeaseCheck check = small_check(1);
+  check.faults.store_step = 1;
+  check.step_forward = 7;
+  check.step_back = 2;
+  check.pauses = 1;
+  check.members.front().timing.attempt_timeout = Duration(3);
+  EXPECT_EQ(difference<1>(check), "none");
+}
+
 TEST(LeaseEncoding, it_leaves_out_nothing_that_matters_under_drift_and_with_own_clocks) {
   LeaseCheck check = small_check(1);
   check.drift = 1;

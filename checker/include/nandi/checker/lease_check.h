@@ -39,6 +39,7 @@ struct CheckedMember {
   sim::AblatedRules rules;
   bool interval_from_worker_clock = false;
   std::int64_t clock_offset = 0;  ///< worker's clock minus the store's; matters for the above only
+  friend constexpr bool operator==(const CheckedMember&, const CheckedMember&) = default;
 };
 
 struct LeaseCheck {

@@ -96,8 +96,8 @@ void LeaseCodec<Rules, W>::pack_engine(const State& state, sim::WorkerId id, Bit
   const bool knows = engine.has_held && !is_over && (age <= oldest(state) || is_awaited);
   out.put(knows, 1);
   if (knows) {
-    // back_ + 2 is the predecessor of a reply that is behind the window.
-    out.put(static_cast<std::uint64_t>(std::min(age, back_ + 2) + forward_), window_bits_);
+    // The interval before a reply's that is behind the window.
+    out.put(static_cast<std::uint64_t>(std::min(age, oldest(state) + 2) + forward_), window_bits_);
     out.put(engine.index, kCountBits);
   }
   const bool has_lease = engine.has_lease && !is_over;
@@ -126,8 +126,9 @@ void LeaseCodec<Rules, W>::pack_reply(const State& state, sim::WorkerId id, BitW
   out.put(w.wire == sim::Wire::requested ? 1 : w.wire == sim::Wire::replied ? 2 : 0, 2);
   if (w.wire != sim::Wire::replied) return;
   const IntervalNumber age = open_interval(state, id) - w.reply.interval;
-  // back_ + 1 stands for every interval behind the window.
-  out.put(static_cast<std::uint64_t>(std::min(age, back_ + 1) + forward_), window_bits_);
+  // One number stands for every interval behind the window. It has to be the window of now: a step
+  // back of the store's clock brings intervals nearer and narrows the window by as much.
+  out.put(static_cast<std::uint64_t>(std::min(age, oldest(state) + 1) + forward_), window_bits_);
   out.put(static_cast<std::uint64_t>(
               (w.reply.at - interval_begin(check_.members[id].timing, w.reply.interval)).count()),
           phase_bits_);
