@@ -1,12 +1,10 @@
 // The explorers' counts against those of independent_counts.py, which shares nothing with them.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <sstream>
 #include <string>
 
+#include "independent_model.h"
 #include "models/counter_race.h"
 #include "models/fischer.h"
 #include "models/two_phase_commit.h"
@@ -24,21 +22,10 @@ struct GraphCounts {
 };
 
 GraphCounts independently(const std::string& arguments) {
-  const std::string command =
-      fmt::format("'{}' '{}' {}", NANDI_PYTHON, NANDI_INDEPENDENT_COUNTS, arguments);
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::string text;
-  if (pipe != nullptr) {
-    std::array<char, 256> line{};
-    while (std::fgets(line.data(), static_cast<int>(line.size()), pipe) != nullptr) {
-      text += line.data();
-    }
-    EXPECT_EQ(pclose(pipe), 0) << command;
-  }
   GraphCounts counts;
-  std::istringstream in(text);
+  std::istringstream in = ask_independently(NANDI_INDEPENDENT_COUNTS, arguments);
   in >> counts.states >> counts.transitions >> counts.depth >> counts.violating;
-  EXPECT_TRUE(in) << command << " printed: " << text;
+  EXPECT_TRUE(in) << arguments << ": " << in.str();
   return counts;
 }
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <sstream>
 #include <string>
 
+#include "independent_model.h"
 #include "lease_checks.h"
 #include "nandi/checker/run_lease_check.h"
 
@@ -22,21 +21,10 @@ struct Answer {
 };
 
 Answer independently(const std::string& settings) {
-  const std::string command =
-      fmt::format("'{}' '{}' {}", NANDI_PYTHON, NANDI_INDEPENDENT_LEASE, settings);
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::string text;
-  if (pipe != nullptr) {
-    std::array<char, 256> line{};
-    while (std::fgets(line.data(), static_cast<int>(line.size()), pipe) != nullptr) {
-      text += line.data();
-    }
-    EXPECT_EQ(pclose(pipe), 0) << command;
-  }
   Answer answer;
-  std::istringstream in(text);
+  std::istringstream in = ask_independently(NANDI_INDEPENDENT_LEASE, settings);
   in >> answer.verdict >> answer.states >> answer.transitions >> answer.depth;
-  EXPECT_TRUE(in) << command << " printed: " << text;
+  EXPECT_TRUE(in) << settings << ": " << in.str();
   return answer;
 }
 
