@@ -125,6 +125,9 @@ CheckReport check_one(const std::filesystem::path& path, const CheckRequest& req
                                        "run it with nandi-sim");
   }
   report.scenario = sim::read_scenario(document, sim::whole_language());
+  for (const std::string& warning : sim::timing_warnings(report.scenario)) {
+    err << fmt::format("{}: warning: {}\n", report.file, warning);
+  }
   try {
     report.check = lease_check_of(report.scenario);
   } catch (const std::invalid_argument& error) {

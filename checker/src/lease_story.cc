@@ -71,6 +71,12 @@ sim::Scenario scenario_of(const LeaseCheck& check, const std::string& name,
     scenario.workers.push_back(set);
   }
   describe_rules(check, scenario);
+  // The check's ticks are coarser than what a worker accepts.
+  for (const sim::TimingProblem& found : sim::timing_problems(scenario)) {
+    if (found.problem.severity == OptionProblem::Severity::error) {
+      scenario.rules.timing_budget = false;
+    }
+  }
   scenario.schedule = schedule.actions;
   const std::int64_t end = schedule.actions.empty() ? 0 : schedule.actions.back().at.count();
   scenario.length = Duration(end + schedule.units);

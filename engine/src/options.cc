@@ -79,6 +79,53 @@ void check_interval(const Options& options, Findings& findings) {
   }
 }
 
+void warn_of_retry(Fraction gap, Findings& findings) {
+  if (gap > Fraction(1, kRetryShare)) return;
+  findings.warning("gap", fmt::format("{} is not above 0.125: the first retry of a failed "
+                                      "registration, an eighth of an interval later, comes when "
+                                      "the lease is over, so that one failure costs a cycle; "
+                                      "0.15 leaves room for it",
+                                      to_string(gap)));
+}
+
+void check_margin(const LeaseTiming& timing, Findings& findings) {
+  const Duration margin = gap_margin(timing);
+  if (margin > timing.resolution) return;
+  findings.error("gap", fmt::format("{} of an interval of {} is {}, not more than the {} to "
+                                    "which the store's clock is known: no lease would outlive a "
+                                    "renewal; use a longer interval",
+                                    to_string(timing.gap), in_ms(timing.interval.count()),
+                                    in_ms(margin.count()), in_ms(timing.resolution.count())));
+}
+
+/// The worst case of one lost reply: the attempt runs into its deadline, and only then can the
+/// retry leave, which has to be answered before the lease ends, one gap past the slot.
+void check_timeout(const LeaseTiming& timing, Findings& findings) {
+  const Duration timeout = timing.attempt_timeout;
+  const Duration margin = gap_margin(timing);
+  const Duration default_timeout = default_attempt_timeout(timing.interval);
+  if (timeout <= default_timeout || timeout < margin) return;
+  findings.error(
+      "attempt_timeout",
+      fmt::format("{} does not fit: the lease ends a gap of {} ({} of {}) past the slot, and after "
+                  "a lost reply the retry leaves {} past it, which is {} too late; the timeout has "
+                  "to stay below the gap, {} is the default",
+                  in_ms(timeout.count()), in_ms(margin.count()), to_string(timing.gap),
+                  in_ms(timing.interval.count()), in_ms(timeout.count()),
+                  in_ms((timeout - margin).count()), in_ms(default_timeout.count())));
+}
+
+/// A slot is up to two intervals ahead; its estimate is off by that much times the drift, on the
+/// late side for the registration and on the early side for the end of the lease.
+void check_drift(Fraction gap, Fraction drift, Findings& findings) {
+  if (drift < Fraction(gap.numerator(), 4 * gap.denominator())) return;
+  findings.error("drift_bound",
+                 fmt::format("{} is not below a quarter of the gap, {}: over the two intervals "
+                             "to a slot the estimates of the store's clock would part by the "
+                             "whole gap; use 0.001",
+                             to_string(drift), to_string(gap)));
+}
+
 void check_gap(const Options& options, Findings& findings) {
   const Fraction gap = options.gap;
   if (gap <= Fraction() || gap >= Fraction(1, 2)) {
@@ -91,27 +138,12 @@ void check_gap(const Options& options, Findings& findings) {
     findings.error("gap", fmt::format("{} is finer than 9 decimals; round it", to_string(gap)));
     return;
   }
-  if (gap <= Fraction(1, kRetryShare)) {
-    findings.warning("gap", fmt::format("{} is not above 0.125: the first retry of a failed "
-                                        "registration, an eighth of an interval later, comes when "
-                                        "the lease is over, so that one failure costs a cycle; "
-                                        "0.15 leaves room for it",
-                                        to_string(gap)));
-  }
+  warn_of_retry(gap, findings);
   if (findings.has_error("interval")) return;
-  const Duration margin = multiply_floor(Duration(options.interval.count()), gap);
-  if (margin <= kWireResolution) {
-    findings.error(
-        "gap", fmt::format("{} of an interval of {} is {}, not more than the 1ms to "
-                           "which the store's clock is known: no lease would outlive a "
-                           "renewal; use a longer interval",
-                           to_string(gap), in_ms(options.interval.count()), in_ms(margin.count())));
-  }
+  check_margin(timing_of(options), findings);
 }
 
-/// The worst case of one lost reply: the attempt runs into its deadline, and only then can the
-/// retry leave, which has to be answered before the lease ends, one gap past the slot.
-void check_timeout(const Options& options, Findings& findings) {
+void check_attempt_timeout(const Options& options, Findings& findings) {
   if (!options.attempt_timeout) return;
   const std::int64_t timeout = options.attempt_timeout->count();
   if (timeout <= 0) {
@@ -122,18 +154,7 @@ void check_timeout(const Options& options, Findings& findings) {
     return;
   }
   if (findings.has_error("interval") || findings.has_error("gap")) return;
-  const Duration interval(options.interval.count());
-  const Duration margin = multiply_floor(interval, options.gap);
-  const Duration default_timeout = interval / kRetryShare;
-  if (Duration(timeout) <= default_timeout || Duration(timeout) < margin) return;
-  findings.error(
-      "attempt_timeout",
-      fmt::format("{} does not fit: the lease ends a gap of {} ({} of {}) past the slot, and after "
-                  "a lost reply the retry leaves {} past it, which is {} too late; the timeout has "
-                  "to stay below the gap, {} is the default",
-                  in_ms(timeout), in_ms(margin.count()), to_string(options.gap),
-                  in_ms(interval.count()), in_ms(timeout), in_ms(timeout - margin.count()),
-                  in_ms(default_timeout.count())));
+  check_timeout(timing_of(options), findings);
 }
 
 void check_fractions(const Options& options, Findings& findings) {
@@ -145,15 +166,8 @@ void check_fractions(const Options& options, Findings& findings) {
   } else if (drift.denominator() > kMaxDenominator) {
     findings.error("drift_bound",
                    fmt::format("{} is finer than 9 decimals; round it up", to_string(drift)));
-  } else if (!findings.has_error("gap") &&
-             drift >= Fraction(options.gap.numerator(), 4 * options.gap.denominator())) {
-    // A slot is up to two intervals ahead; its estimate is off by that much times the drift, on the
-    // late side for the registration and on the early side for the end of the lease.
-    findings.error("drift_bound",
-                   fmt::format("{} is not below a quarter of the gap, {}: over the two intervals "
-                               "to a slot the estimates of the store's clock would part by the "
-                               "whole gap; use 0.001",
-                               to_string(drift), to_string(options.gap)));
+  } else if (!findings.has_error("gap")) {
+    check_drift(options.gap, drift, findings);
   }
   const Fraction spread = options.first_spread;
   if (spread < Fraction() || spread > Fraction(1, 1)) {
@@ -183,8 +197,17 @@ std::vector<OptionProblem> check(const Options& options) {
   check_names(options, findings);
   check_interval(options, findings);
   check_gap(options, findings);
-  check_timeout(options, findings);
+  check_attempt_timeout(options, findings);
   check_fractions(options, findings);
+  return findings.take();
+}
+
+std::vector<OptionProblem> check_timing(const LeaseTiming& timing) {
+  Findings findings;
+  warn_of_retry(timing.gap, findings);
+  check_margin(timing, findings);
+  check_timeout(timing, findings);
+  check_drift(timing.gap, timing.drift, findings);
   return findings.take();
 }
 
@@ -204,7 +227,7 @@ LeaseTiming timing_of(const Options& options) {
   timing.interval = Duration(options.interval.count());
   timing.gap = options.gap;
   timing.attempt_timeout = options.attempt_timeout ? Duration(options.attempt_timeout->count())
-                                                   : timing.interval / kRetryShare;
+                                                   : default_attempt_timeout(timing.interval);
   timing.resolution = kWireResolution;
   timing.drift = options.drift_bound;
   return timing;

@@ -194,6 +194,19 @@ TEST(Options, timing_is_in_nanoseconds_with_an_eighth_of_the_interval_as_timeout
   EXPECT_EQ(timing_of(options).attempt_timeout, Duration(300'000'000));
 }
 
+// The checker counts in coarser ticks: the same sums with another resolution.
+TEST(Options, a_timing_by_itself_is_weighed_by_the_same_rule) {
+  LeaseTiming timing = timing_of(valid_options());
+  EXPECT_THAT(check_timing(timing), IsEmpty());
+  timing.attempt_timeout = Duration(750'000'000);  // the gap is 750 ms
+  ASSERT_EQ(check_timing(timing).size(), 1U);
+  EXPECT_EQ(check_timing(timing).front().option, "attempt_timeout");
+  timing = timing_of(valid_options());
+  timing.resolution = Duration(750'000'000);
+  ASSERT_EQ(check_timing(timing).size(), 1U);
+  EXPECT_THAT(check_timing(timing).front().text, HasSubstr("not more than the 750ms"));
+}
+
 // README: "{mail-sender}:58391", "prefix: Prepended to the key".
 TEST(Options, keys_are_those_of_the_wire_format) {
   Options options = valid_options();

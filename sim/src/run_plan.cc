@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <variant>
 
+#include "scenario_timing.h"
+
 namespace nandi::sim {
 namespace {
 
 bool is_same(const PlannedConfig& a, const PlannedConfig& b) {
   return a.lease == b.lease && a.group == b.group &&
          a.interval_from_worker_clock == b.interval_from_worker_clock;
-}
-
-Duration attempt_timeout(const std::optional<Duration>& wanted, Duration interval) {
-  return wanted ? *wanted : std::max(interval / 8, Duration(1));
 }
 
 class Planner {
@@ -74,13 +72,8 @@ class Planner {
   std::uint16_t add_member(const WorkerSet& set) {
     const Scenario& scenario = plan_.scenario;
     PlannedConfig config;
-    const Duration interval = set.interval.value_or(scenario.group.interval);
-    config.lease.timing.interval = interval;
-    config.lease.timing.gap = set.gap.value_or(scenario.group.gap);
-    config.lease.timing.attempt_timeout = attempt_timeout(
-        set.attempt_timeout ? set.attempt_timeout : scenario.group.attempt_timeout, interval);
-    config.lease.timing.resolution = scenario.group.resolution;
-    config.lease.timing.drift = scenario.group.drift_bound;
+    config.lease.timing = timing_of(scenario.group, set);
+    const Duration interval = config.lease.timing.interval;
     config.lease.rules = rules(interval, set.deadline_from);
     config.interval_from_worker_clock = scenario.rules.interval_clock == IntervalClock::worker;
 
@@ -143,12 +136,7 @@ class Planner {
     MemberPlan member = plan_.members[old];
     PlannedConfig config = plan_.configs[member.config];
     LeaseTiming& timing = config.lease.timing;
-    if (change.interval) {
-      const bool is_default = timing.attempt_timeout == attempt_timeout({}, timing.interval);
-      timing.interval = *change.interval;
-      if (is_default) timing.attempt_timeout = attempt_timeout({}, timing.interval);
-    }
-    if (change.gap) timing.gap = *change.gap;
+    timing = timing_after(timing, change);
     config.lease.rules =
         rules(timing.interval, change.deadline_from.value_or(config.lease.rules.deadline_from));
     member.config = add_config(config);

@@ -8,6 +8,7 @@
 
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
+#include "scenario_timing.h"
 #include "scenario_types.h"
 
 namespace nandi::sim {
@@ -103,6 +104,7 @@ class WorkerNumbers {
 };
 
 void require_sense(const Scenario& scenario, const Value& root) {
+  require_timing(scenario, root);
   WorkerNumbers numbers(scenario);
   for (const TimelineEvent& event : scenario.timeline) {
     if (event.at >= scenario.length) {

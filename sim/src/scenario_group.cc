@@ -211,6 +211,10 @@ Type<RuleSettings> rules_type() {
                 yaml::enum_type<IntervalClock>(
                     {{IntervalClock::store, "store"}, {IntervalClock::worker, "worker"}}),
                 "Whose clock numbers the intervals.", "worker")
+      .optional("timing_budget", &RuleSettings::timing_budget, yaml::switch_type(),
+                "Whether a timing that no worker would run with is refused: a deadline that leaves "
+                "no time for a retry, a gap no longer than the clock's resolution or drift.",
+                "off")
       .type();
 }
 
@@ -223,7 +227,7 @@ Type<WorkerSet> worker_set_type(const std::string& record_name, const std::strin
       .optional("interval", &WorkerSet::interval, interval_type(), "Interval.", "4s", fallback)
       .optional("gap", &WorkerSet::gap, gap_type(), "Gap.", "0.2", fallback)
       .optional("attempt_timeout", &WorkerSet::attempt_timeout, duration_type(kPositive),
-                "Deadline of a registration.", "1s", fallback)
+                "Deadline of a registration.", "700ms", fallback)
       .optional("deadline_from", &WorkerSet::deadline_from, deadline_from_type(),
                 "From which local time their leases' ends are counted.", "reply", "as in `rules`")
       .optional("first_spread", &WorkerSet::first_spread, share_type(),

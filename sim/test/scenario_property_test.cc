@@ -2,6 +2,7 @@
 // rapidcheck's gtest header wants gtest before it
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -241,7 +242,8 @@ Scenario scenario() {
                   coin() ? DeadlineFrom::send : DeadlineFrom::reply,
                   fraction(),
                   coin(),
-                  coin() ? IntervalClock::store : IntervalClock::worker};
+                  coin() ? IntervalClock::store : IntervalClock::worker,
+                  coin()};
   }
   made.timeline = timeline();
   made.seeds.first = static_cast<std::uint64_t>(number(0, 1'000));
@@ -250,6 +252,12 @@ Scenario scenario() {
   made.expect = expectation();
   if (coin()) made.check = check();
   made.schedule = schedule();
+  const std::vector<TimingProblem> problems = timing_problems(made);
+  if (std::any_of(problems.begin(), problems.end(), [](const TimingProblem& found) {
+        return found.problem.severity == OptionProblem::Severity::error;
+      })) {
+    made.rules.timing_budget = false;
+  }
   return made;
 }
 

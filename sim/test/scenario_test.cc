@@ -12,8 +12,10 @@
 namespace nandi::sim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 constexpr Duration kSecond{kNanosecondsPerSecond};
@@ -62,7 +64,7 @@ group: {name: mail, prefix: "p:", interval: 2s, gap: 1/5, attempt_timeout: 100ms
 workers:
   - count: 2
   - {count: 1, interval: 4s, gap: 0.1, deadline_from: reply, first_spread: 50%, kept_offset: 0.5,
-     attempt_timeout: 1s, clock: {offset: -1s, drift: 1%}, consumer: {overrun: 2s},
+     attempt_timeout: 300ms, clock: {offset: -1s, drift: 1%}, consumer: {overrun: 2s},
      network: {reply: {constant: 40ms}, loss: {reply: 1%}}}
 network:
   request: {lognormal: {median: 1ms, p99: 10ms}}
@@ -264,6 +266,39 @@ TEST(Scenario, limits_of_the_group_are_those_of_the_protocol) {
   EXPECT_THAT(group("interval: 5s, prefix: \"a}b\""), HasSubstr("brace"));
   EXPECT_THAT(group("interval: 5s, name: \"\""), HasSubstr("empty"));
   EXPECT_THAT(group("interval: 5s, gap: 0.12345678901"), HasSubstr("too many digits"));
+}
+
+// The sum is the worker's (options_test.cc): a gap of 150 ms, a deadline of 200 ms.
+TEST(Scenario, a_timing_that_no_worker_runs_with_is_refused_where_it_is_given) {
+  const std::string group = "name: x\ngroup: {interval: 1s, gap: 0.15, ";
+  EXPECT_THAT(error_of(group + "attempt_timeout: 200ms}\nworkers: 3\n"),
+              AllOf(StartsWith("s.yaml:2:51: attempt_timeout: 200ms does not fit"),
+                    HasSubstr("50ms too late"), HasSubstr("rules: {timing_budget: off}")));
+  EXPECT_THAT(error_of(group + "drift_bound: 0.0375}\nworkers: 3\n"),
+              StartsWith("s.yaml:2:47: drift_bound: "));
+  EXPECT_THAT(error_of(group + "resolution: 150ms}\nworkers: 3\n"),
+              StartsWith("s.yaml:2:28: gap: 0.15 of an interval of 1000ms is 150ms"));
+  EXPECT_THAT(error_of(three("timeline:\n  - {at: 5s, join: {gap: 0.05, attempt_timeout: 4s}}\n")),
+              StartsWith("s.yaml:5:5: attempt_timeout: 4000ms does not fit"));
+  EXPECT_THAT(
+      error_of("name: x\ngroup: {interval: 5s}\nworkers:\n  - {}\n  - {attempt_timeout: 4s}\n"),
+      StartsWith("s.yaml:5:23: attempt_timeout: 4000ms does not fit"));
+  EXPECT_THAT(
+      error_of(three("timeline:\n  - {at: 5s, reconfigure: {workers: all, interval: 5ms}}\n")),
+      StartsWith("s.yaml:5:5: gap: 0.15 of an interval of 5ms is 0.75ms"));
+}
+
+TEST(Scenario, only_a_scenario_that_says_so_shows_such_a_timing) {
+  const std::string group = "name: x\nworkers: 3\ngroup: {interval: 1s, attempt_timeout: 200ms}\n";
+  EXPECT_EQ(error_of(group + "rules: {timing_budget: off}\n"), "no error");
+  EXPECT_THAT(error_of(group + "rules: {timing_budget: on}\n"), HasSubstr("does not fit"));
+}
+
+TEST(Scenario, a_gap_that_leaves_no_room_for_one_retry_is_warned_about) {
+  const std::string group = "name: x\nworkers: 3\ngroup: {interval: 5s, gap: 0.125}\n";
+  EXPECT_THAT(timing_warnings(read(group)), ElementsAre(HasSubstr("gap: 0.125 is not above")));
+  EXPECT_THAT(timing_warnings(read(group + "rules: {timing_budget: off}\n")), IsEmpty());
+  EXPECT_THAT(timing_warnings(read(three(""))), IsEmpty());
 }
 
 TEST(Scenario, distributions_have_to_make_sense) {

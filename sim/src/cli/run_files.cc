@@ -74,8 +74,13 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
   const ScenarioKind kind = kind_of(document);
   refuse_options(kind, file.string(), request);
   switch (kind) {
-    case ScenarioKind::lease:
-      return run_lease(read_scenario(document), file.string(), request, streams);
+    case ScenarioKind::lease: {
+      const Scenario scenario = read_scenario(document);
+      for (const std::string& warning : timing_warnings(scenario)) {
+        streams.err << fmt::format("{}: warning: {}\n", file.string(), warning);
+      }
+      return run_lease(scenario, file.string(), request, streams);
+    }
     case ScenarioKind::partition: outcome = run_partition(document, request, streams.text); break;
     case ScenarioKind::keyspace: outcome = run_keyspace(document, request, streams.text); break;
   }

@@ -4,6 +4,7 @@
 // wrong, with the numbers, and what would be right.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,17 @@ struct OptionProblem {
 
 /// All findings, errors first within each option; empty when all is well.
 [[nodiscard]] std::vector<OptionProblem> check(const Options& options);
+
+/// The part of check() that weighs the timing's numbers against each other: does a retry fit into
+/// the gap, is the gap more than the clock's resolution and drift. One rule for workers and for
+/// simulated ones; durations are taken to be nanoseconds. Precondition: the timing's own
+/// (schedule.h), gap and drift with denominators up to kMaxDenominator.
+[[nodiscard]] std::vector<OptionProblem> check_timing(const LeaseTiming& timing);
+
+/// Of a registration, where none is given: an eighth of the interval, at least one unit.
+[[nodiscard]] constexpr Duration default_attempt_timeout(Duration interval) {
+  return std::max(interval / 8, Duration(1));
+}
 
 /// Thrown by whoever is given options with errors; what() lists them, one a line.
 class InvalidOptions : public std::invalid_argument {

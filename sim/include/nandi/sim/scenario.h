@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "nandi/engine/options.h"
 #include "nandi/sim/action.h"
 #include "nandi/sim/scenario_event.h"
 #include "nandi/sim/scenario_group.h"
@@ -141,6 +142,22 @@ Scenario load_scenario(const std::filesystem::path& path,
 /// Precondition: kind_of(document) is lease.
 Scenario read_scenario(yaml::Document document,
                        const ScenarioSupport& support = simulator_support());
+
+/// Where a timing comes from: the group, the set of workers or event of this index.
+enum class TimingSource : std::uint8_t { group, workers, timeline };
+
+struct TimingProblem {
+  OptionProblem problem;
+  TimingSource source = TimingSource::group;
+  std::size_t index = 0;
+};
+
+/// What a real worker would object to (check_timing) in the timings that workers of the scenario
+/// have, whatever `rules.timing_budget` says. A loader refuses the errors among them unless that
+/// rule is off.
+std::vector<TimingProblem> timing_problems(const Scenario& scenario);
+/// Those that are no errors, each once, as sentences; none where `rules.timing_budget` is off.
+std::vector<std::string> timing_warnings(const Scenario& scenario);
 
 /// YAML without comments; measured histograms are written out in full, so that the file stands
 /// alone.

@@ -103,6 +103,7 @@ struct RuleSettings {
   Fraction margin;     ///< added to the stand-down margin, in intervals
   bool spread = true;  ///< off: every slot is the middle of the band
   IntervalClock interval_clock = IntervalClock::store;
+  bool timing_budget = true;  ///< off: timings that a worker refuses are allowed
   friend bool operator==(const RuleSettings&, const RuleSettings&) = default;
 };
 
