@@ -28,10 +28,6 @@
 namespace nandi::tools {
 namespace {
 
-constexpr int kUsage = 64;
-constexpr int kBadFile = 65;
-constexpr int kOwnBug = 70;
-
 WallReading wall_reading() {
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   return {std::chrono::duration_cast<std::chrono::milliseconds>(wall).count(), BootClock{}.now()};

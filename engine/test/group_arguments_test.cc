@@ -1,4 +1,4 @@
-#include "../tools/worker_arguments.h"
+#include "../tools/group_arguments.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(WorkerArguments, durations_are_read_exactly) {
+TEST(GroupArguments, durations_are_read_exactly) {
   EXPECT_EQ(parse_duration("5s"), 5s);
   EXPECT_EQ(parse_duration("300ms"), 300ms);
   EXPECT_EQ(parse_duration("1.5s"), 1500ms);
@@ -18,7 +18,7 @@ TEST(WorkerArguments, durations_are_read_exactly) {
   EXPECT_EQ(parse_duration("0.000000001s"), 1ns);
 }
 
-TEST(WorkerArguments, anything_that_is_no_duration_is_refused) {
+TEST(GroupArguments, anything_that_is_no_duration_is_refused) {
   for (const char* text : {"", "5", "s", "5 s", "-5s", "5S", "1/2s", "1e3s", "5sec",
                            "0.0000000001s", "999999999999999999h", "5ns"}) {
     EXPECT_EQ(parse_duration(text), std::nullopt) << '"' << text << '"';
