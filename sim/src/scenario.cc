@@ -6,6 +6,7 @@
 #include <limits>
 #include <ostream>
 
+#include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
 #include "scenario_timing.h"
@@ -213,6 +214,10 @@ void write_scenario_schema(std::ostream& out) {
 void write_scenario_reference(std::ostream& out) {
   out << "\n## Kind `lease`: worker groups\n";
   yaml::write_reference(scenario_shape(), simulator_support().refused, out);
+  out << "\n### Faults\n\nWhat each breaks of that which exclusivity takes for granted, and up to "
+         "which strength it\nbreaks nothing. `breaks: none` is a promise: such a fault cannot give "
+         "an index two holders.\n";
+  write_fault_reference(out);
   out << "\n## Kind `partition`: schemes that place items on servers\n";
   yaml::write_reference(partition_study_type().shape, {}, out);
   out << "\n## Kind `keyspace`: key names in a cluster\n";

@@ -112,6 +112,27 @@ void add_processes(Choice<Event>& choice) {
       "fork",
       workers_record<Fork>("fork", "The copy is a new worker with the old one's memory.").type(),
       "Processes are duplicated with their memory.", "{workers: [0]}");
+  choice.of<SlowConsumer>(
+      "slow_consumer",
+      workers_record<SlowConsumer>("slow_consumer", "Consumers need other times to stop.")
+          .required("drain", &SlowConsumer::drain, delay_type(),
+                    "From being told to stand down until they have stopped.", "{constant: 4s}")
+          .optional("overrun", &SlowConsumer::overrun, overrun_type(),
+                    "Whether (or how far) a drain goes on past the end of the lease; `false`: it "
+                    "is cut off then.",
+                    "2s")
+          .optional("for", &SlowConsumer::length, duration_type(kPositive), kHowLong, "20s",
+                    kRestOfRun)
+          .type(),
+      "Consumers become slow.", "{workers: [0], drain: {constant: 4s}}");
+  choice.of<IgnoreExpiry>(
+      "ignore_expiry",
+      workers_record<IgnoreExpiry>("ignore_expiry",
+                                   "Consumers act on a pair until a reply tells them otherwise.")
+          .optional("for", &IgnoreExpiry::length, duration_type(kPositive), kHowLong, "20s",
+                    kRestOfRun)
+          .type(),
+      "Consumers stop looking at the end of their leases.", "{workers: [0]}");
 }
 
 void add_network(Choice<Event>& choice) {

@@ -33,21 +33,6 @@ Type<Fraction> short_fraction(const Type<Fraction>& type) {
   });
 }
 
-Type<Overrun> overrun_type() {
-  const Type<bool> flag = yaml::boolean_type();
-  const Type<Duration> limit = duration_type(kPositive);
-  return {[flag, limit](const Value& value) {
-            const bool is_flag = value.kind() == NodeKind::scalar && !value.quoted() &&
-                                 (value.text() == "true" || value.text() == "false");
-            if (is_flag) return Overrun{flag.read(value), std::nullopt};
-            return Overrun{true, limit.read(value)};
-          },
-          [flag, limit](const Overrun& overrun) {
-            return overrun.limit ? limit.write(*overrun.limit) : flag.write(overrun.allowed);
-          },
-          yaml::either_shape("`true`, `false` or duration above 0", {flag.shape, limit.shape})};
-}
-
 Type<ClockError> clock_error_type() {
   return Record<ClockError>("clock_error", "One clock against true time.")
       .optional("offset", &ClockError::offset, duration_type(kAnySign), "Added to what it shows.",
@@ -95,6 +80,21 @@ Type<WorkerClockErrors> worker_clocks_type() {
 }
 
 }  // namespace
+
+Type<Overrun> overrun_type() {
+  const Type<bool> flag = yaml::boolean_type();
+  const Type<Duration> limit = duration_type(kPositive);
+  return {[flag, limit](const Value& value) {
+            const bool is_flag = value.kind() == NodeKind::scalar && !value.quoted() &&
+                                 (value.text() == "true" || value.text() == "false");
+            if (is_flag) return Overrun{flag.read(value), std::nullopt};
+            return Overrun{true, limit.read(value)};
+          },
+          [flag, limit](const Overrun& overrun) {
+            return overrun.limit ? limit.write(*overrun.limit) : flag.write(overrun.allowed);
+          },
+          yaml::either_shape("`true`, `false` or duration above 0", {flag.shape, limit.shape})};
+}
 
 Type<Fraction> gap_type() {
   return short_fraction(yaml::fraction_type(

@@ -15,8 +15,10 @@ const ScenarioSupport& simulator_support() {
       "timeline_event.failover",
       "timeline_event.fork",
       "timeline_event.half_open",
+      "timeline_event.ignore_expiry",
       "timeline_event.maxclients",  // the world has no connections of its own yet
       "timeline_event.slot_migration",
+      "timeline_event.slow_consumer",
   }};
   return support;
 }

@@ -27,6 +27,7 @@ yaml::Type<Fraction> clock_rate_type();
 yaml::Type<Duration> interval_type();
 yaml::Type<DeadlineFrom> deadline_from_type();
 yaml::Type<GroupSettings> group_type();
+yaml::Type<Overrun> overrun_type();
 yaml::Type<ConsumerSettings> consumer_type();
 yaml::Type<ClockSettings> clocks_type();
 yaml::Type<RuleSettings> rules_type();

@@ -176,6 +176,8 @@ timeline:
   - {at: 31s, clock_drift: {rate: 1%, for: 20s}}
   - {at: 32s, reconfigure: {workers: [2], gap: 0.2}}
   - {at: 33s, heal: {}}
+  - {at: 34s, slow_consumer: {workers: [3], drain: {constant: 4s}, overrun: 2s, for: 9s}}
+  - {at: 35s, ignore_expiry: {workers: [3]}}
 )"));
   const auto& timeline = scenario.timeline;
   ASSERT_EQ(timeline.size(), event_names().size());
@@ -199,6 +201,9 @@ timeline:
             Event(LatencyChange{{}, std::nullopt, ConstantDelay{40 * kMillisecond}, 10 * kSecond}));
   EXPECT_EQ(timeline[12].event, Event(LossChange{{}, std::nullopt, Fraction(1, 20), std::nullopt}));
   EXPECT_EQ(timeline[14].event, Event(Lose{ids({2}), 1, Message::request}));
+  EXPECT_EQ(timeline[33].event, Event(SlowConsumer{ids({3}), ConstantDelay{4 * kSecond},
+                                                   Overrun{true, 2 * kSecond}, 9 * kSecond}));
+  EXPECT_EQ(timeline[34].event, Event(IgnoreExpiry{ids({3}), std::nullopt}));
   EXPECT_EQ(timeline[16].event, Event(StoreRestart{StoreData::rolled_back, 3, 2 * kSecond}));
   EXPECT_EQ(timeline[17].event, Event(Failover{2, -30 * kMillisecond, kSecond}));
   EXPECT_EQ(timeline[21].event, Event(DeleteCounter{WhichInterval::closed}));

@@ -69,6 +69,21 @@ struct Fork {
   friend bool operator==(const Fork&, const Fork&) = default;
 };
 
+/// The consumers of these workers need other times to stop. Empty length: for the rest of the run.
+struct SlowConsumer {
+  WorkerChoice workers;
+  DelayDistribution drain = ConstantDelay{};
+  Overrun overrun;
+  std::optional<Duration> length;
+  friend bool operator==(const SlowConsumer&, const SlowConsumer&) = default;
+};
+/// The consumers of these workers never look at the end of a lease themselves.
+struct IgnoreExpiry {
+  WorkerChoice workers;
+  std::optional<Duration> length;
+  friend bool operator==(const IgnoreExpiry&, const IgnoreExpiry&) = default;
+};
+
 // --- Network ---
 
 /// The store answers nothing to these workers; connections stay open.
@@ -214,11 +229,12 @@ struct Heal {
   friend bool operator==(const Heal&, const Heal&) = default;
 };
 
-using Event = std::variant<Join, Leave, Crash, Restart, Pause, Suspend, Fork, Hang, HalfOpen,
-                           NetworkPartition, LatencyChange, JitterChange, LossChange, Refuse, Lose,
-                           LateExecution, StoreRestart, Failover, FlushAll, ScriptFlush,
-                           SlotMigration, DeleteCounter, EvictCounter, StoreRefuses, ClockStep,
-                           ClockFreeze, ClockDrift, Reconfigure, Heal>;
+using Event =
+    std::variant<Join, Leave, Crash, Restart, Pause, Suspend, Fork, SlowConsumer, IgnoreExpiry,
+                 Hang, HalfOpen, NetworkPartition, LatencyChange, JitterChange, LossChange, Refuse,
+                 Lose, LateExecution, StoreRestart, Failover, FlushAll, ScriptFlush, SlotMigration,
+                 DeleteCounter, EvictCounter, StoreRefuses, ClockStep, ClockFreeze, ClockDrift,
+                 Reconfigure, Heal>;
 
 /// Where in its file something was written, from 1; 0 when it came from no file. All are equal:
 /// where a thing was written is no part of what it is.
