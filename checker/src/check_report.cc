@@ -33,10 +33,9 @@ std::string replay_command(const CheckReport& report) {
   if (report.saved.empty()) {
     return fmt::format("nandi-check --save FILE {} && nandi-sim FILE", report.file);
   }
-  return fmt::format("nandi-sim {}{}", report.saved,
-                     report.is_confirmed ? ""
-                                         : " (the same run; the simulator does not judge this "
-                                           "property as a check does)");
+  return fmt::format(
+      "nandi-sim {}{}", report.saved,
+      report.is_confirmed ? "" : " (the same run, in which the simulator sees no violation)");
 }
 
 std::string counts_line(const Summary& summary) {

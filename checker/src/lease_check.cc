@@ -167,7 +167,7 @@ std::string describe_assumptions(const LeaseCheck& check) {
 }
 
 bool LeaseCheck::checks(std::string_view property) const {
-  if (properties.empty()) return settled || property != "settled-stays-settled";
+  if (properties.empty()) return settled || property != "never-stands-down";
   return std::find(properties.begin(), properties.end(), property) != properties.end();
 }
 

@@ -113,7 +113,7 @@ void choose_properties(const std::vector<std::string>& named, LeaseCheck& check)
     throw std::invalid_argument(fmt::format(
         "expect.properties: a check looks at none of them; it knows {}", fmt::join(known, ", ")));
   }
-  constexpr std::string_view kSettled = "settled-stays-settled";
+  constexpr std::string_view kSettled = "never-stands-down";
   if (check.settled && !check.checks(kSettled)) check.properties.emplace_back(kSettled);
   check.settled = check.checks(kSettled);
 }

@@ -141,7 +141,7 @@ TEST(LeaseCheck, a_scenario_says_everything_about_its_check) {
   EXPECT_EQ(check.step_forward, 7);
   EXPECT_EQ(check.faults.flush_all, 2);
   EXPECT_TRUE(check.checks("lease-exclusive"));
-  EXPECT_FALSE(check.checks("settled-stays-settled"));
+  EXPECT_FALSE(check.checks("never-stands-down"));
 }
 
 TEST(LeaseCheck, a_scenario_without_a_check_or_with_one_that_cannot_be_is_refused) {
@@ -171,7 +171,7 @@ TEST(LeaseCheck, a_scenario_names_the_properties_to_check) {
   EXPECT_FALSE(lease_check_of(scenario).checks("lease-exclusive"));
   scenario.expect.properties = {"work-exclusive"};
   EXPECT_THAT(refusal_of(scenario), HasSubstr("expect.properties"));
-  scenario.expect.properties = {"settled-stays-settled"};
+  scenario.expect.properties = {"never-stands-down"};
   EXPECT_TRUE(lease_check_of(scenario).settled);
 }
 

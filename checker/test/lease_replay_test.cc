@@ -30,8 +30,8 @@ bool violates(const sim::RunResult& run, std::string_view property) {
   return false;
 }
 
-void replays(LeaseCheck check) {
-  check.properties = {"lease-exclusive"};
+void replays(LeaseCheck check, const std::string& property = "lease-exclusive") {
+  check.properties = {property};
   SCOPED_TRACE(describe_bounds(check));
   ASSERT_EQ(find_error(check).value_or("none"), "none");
   const LeaseCheckResult result = run_lease_check(check);
@@ -42,7 +42,7 @@ void replays(LeaseCheck check) {
   EXPECT_TRUE(found.is_confirmed);
   const sim::Scenario scenario = written_and_read(found.scenario);
   const sim::RunResult run = sim::Simulator(scenario).run(1);
-  EXPECT_TRUE(violates(run, "lease-exclusive")) << to_text(result.story) << result.path;
+  EXPECT_TRUE(violates(run, property)) << to_text(result.story) << result.path;
 }
 
 LeaseCheck two_workers() {
@@ -102,6 +102,16 @@ TEST(LeaseReplay, members_whose_settings_differ) {
   LeaseCheck check = broken(two_workers(), [](CheckedMember& m) { m.rules.agreement = 1; });
   check.members.back().rules.deadline_from = sim::DeadlineFrom::reply;
   replays(check);
+}
+
+// Gap 1 of 16 ticks: the retry 2 ticks after the one that was refused comes after the end.
+TEST(LeaseReplay, a_lease_lost_to_one_refusal) {
+  LeaseCheck check = plain_check(1, 16, Fraction(1, 16), Slots::engine);
+  check.settled = true;
+  check.request_delay = 0;
+  check.reply_delay = 0;
+  check.faults.refuse = 1;
+  replays(check, "never-stands-down");
 }
 
 }  // namespace

@@ -106,8 +106,9 @@ std::vector<bool> checked_properties(const Scenario& scenario) {
   std::vector<bool> checked;
   const std::vector<std::string>& wanted = scenario.expect.properties;
   for (const PropertyInfo& info : property_infos()) {
-    checked.push_back(wanted.empty() ||
-                      std::find(wanted.begin(), wanted.end(), info.name) != wanted.end());
+    checked.push_back(wanted.empty()
+                          ? info.kind != PropertyKind::on_request
+                          : std::find(wanted.begin(), wanted.end(), info.name) != wanted.end());
   }
   return checked;
 }

@@ -20,6 +20,11 @@ Finding judge_property(const PropertyInfo& info, const PropertyTally& tally, boo
   Finding finding;
   finding.name = info.name;
   finding.counts = is_checked;
+  finding.listed = is_checked || info.kind != PropertyKind::on_request;
+  if (!finding.listed) {
+    finding.evidence = "not asked for";
+    return finding;
+  }
   if (tally.runs_violated > 0) {
     finding.verdict = Verdict::violated;
     finding.evidence = result.runs == 1

@@ -42,7 +42,7 @@ const std::vector<std::string>& property_names() {
 
 const std::vector<std::string>& check_property_names() {
   static const std::vector<std::string> names = {"lease-exclusive", "one-count", "tasks-disjoint",
-                                                 "index-below-count", "settled-stays-settled"};
+                                                 "index-below-count", "never-stands-down"};
   return names;
 }
 

@@ -71,6 +71,36 @@ TEST(SettledStaysSettled, ExcusesARegistrationThatIsLaterThanItsNeighboursSlot) 
   EXPECT_EQ(run.property<SettledStaysSettled>().times_violated(), 0U);
 }
 
+TEST(NeverStandsDown, HoldsForTwoWorkersAtTheirSlots) {
+  ScriptedRun<> run(2);
+  start_two(run);
+  run_until(run, 30 * kI, 2);
+  EXPECT_GT(run.property<NeverStandsDown>().times_reached(), 20U);
+  EXPECT_EQ(run.property<NeverStandsDown>().times_violated(), 0U);
+}
+
+TEST(NeverStandsDown, ExcusesNothing) {
+  ScriptedRun<> run(2);
+  start_two(run);
+  run_until(run, 20 * kI, 2);
+  // As above: w0 is overtaken and both stand down.
+  run.act(20325, ActionKind::wake, 0);
+  run.registers(20675, 1);
+  run.act(20725, ActionKind::execute, 0);
+  run.act(20725, ActionKind::deliver, 0);
+  run_until(run, 22 * kI, 2);
+  EXPECT_GT(run.property<NeverStandsDown>().times_violated(), 0U);
+}
+
+TEST(NeverStandsDown, SaysNothingBeforeAllHeldALease) {
+  ScriptedRun<> run(2);
+  start_two(run);
+  run_until(run, 2 * kI + 800, 2);
+  run.act(2 * kI + 900, ActionKind::crash, 1);  // leases come in interval 3 at the earliest
+  run_until(run, 4 * kI, 1);
+  EXPECT_EQ(run.property<NeverStandsDown>().times_violated(), 0U);
+}
+
 TEST(CompleteWhenSettled, IsNotReachedWhileMembershipKeepsChanging) {
   ScriptedRun<> run(20);
   for (WorkerId w = 0; w < 20; ++w) {

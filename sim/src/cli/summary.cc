@@ -58,13 +58,16 @@ std::string findings_text(const Judgement& judgement, bool use_colour) {
       {"event", &judgement.faults}};
   std::size_t width = 8;
   for (const auto& [title, findings] : parts) {
-    for (const Finding& finding : *findings) width = std::max(width, finding.name.size());
+    for (const Finding& finding : *findings) {
+      if (finding.listed) width = std::max(width, finding.name.size());
+    }
   }
   std::string text;
   for (const auto& [title, findings] : parts) {
     if (findings->empty()) continue;
     text += fmt::format("  {}  {:<8}  evidence\n", padded(title, width), "verdict");
     for (const Finding& finding : *findings) {
+      if (!finding.listed) continue;
       const std::size_t length = verdict_name(finding.verdict).size();
       text += fmt::format("  {}  {}{}  {}{}\n", padded(finding.name, width),
                           verdict_text(finding.verdict, use_colour), std::string(8 - length, ' '),

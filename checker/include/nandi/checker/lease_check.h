@@ -74,7 +74,7 @@ struct LeaseCheck {
   /// makes certain. For counterexamples that the simulator sees as they are, not for verdicts.
   bool open_ends = false;
   /// Names of the invariants to check, of check_property_names(); empty: all, with
-  /// settled-stays-settled only where `settled` asks for it.
+  /// never-stands-down only where `settled` asks for it.
   std::vector<std::string> properties;
 
   [[nodiscard]] bool checks(std::string_view property) const;

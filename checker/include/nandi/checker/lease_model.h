@@ -131,7 +131,7 @@ class LeaseModel {
       Property{"index-below-count", PropertyKind::invariant},
       Property{"a lease is in force", PropertyKind::sometimes},
       Property{"every worker holds a lease", PropertyKind::sometimes},
-      Property{"settled-stays-settled", PropertyKind::invariant}};
+      Property{"never-stands-down", PropertyKind::invariant}};
   static constexpr std::array<ActionClass, kLeaseSteps> kClasses = {
       ActionClass{"time passes", true},
       ActionClass{"join", true},

@@ -19,6 +19,7 @@ struct Finding {
   Verdict verdict = Verdict::unknown;
   std::string evidence;
   bool counts = true;  ///< towards the verdict of the whole
+  bool listed = true;  ///< false: nobody asked, and no claim of the protocol fails
 };
 
 struct Judgement {

@@ -10,6 +10,7 @@
 #include "nandi/sim/properties/held_within_expiry.h"
 #include "nandi/sim/properties/index_below_count.h"
 #include "nandi/sim/properties/lease_exclusive.h"
+#include "nandi/sim/properties/never_stands_down.h"
 #include "nandi/sim/properties/one_count.h"
 #include "nandi/sim/properties/settled_stays_settled.h"
 #include "nandi/sim/properties/tasks_disjoint.h"
@@ -21,7 +22,7 @@ namespace nandi::sim {
 using Properties =
     PropertySet<LeaseExclusive, WorkExclusive, OneCount, TasksDisjoint, IndexBelowCount,
                 HeldWithinExpiry, HandOverOrder, SettledStaysSettled, CompleteWhenSettled,
-                EarliestLease, ChangeTiming>;
+                EarliestLease, ChangeTiming, NeverStandsDown>;
 
 /// Name, claim and partner of each, in the same order.
 [[nodiscard]] constexpr std::span<const PropertyInfo> property_infos() {

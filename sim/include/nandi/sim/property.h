@@ -29,8 +29,9 @@
 namespace nandi::sim {
 
 enum class PropertyKind : std::uint8_t {
-  safety,  ///< must hold at every moment
-  timing,  ///< something takes no longer than the protocol says; holds for a calm group only
+  safety,      ///< must hold at every moment
+  timing,      ///< something takes no longer than the protocol says; holds for a calm group only
+  on_request,  ///< no claim of the protocol: looked at only where a scenario names it
 };
 
 struct PropertyInfo {
