@@ -194,8 +194,9 @@ std::string RedisClient::read_exactly(std::size_t size) {
   return text;
 }
 
-RedisServer::RedisServer(std::vector<std::string> settings)
+RedisServer::RedisServer(std::vector<std::string> settings, std::vector<std::string> launcher)
     : settings_(std::move(settings)),
+      launcher_(std::move(launcher)),
       port_(free_port()),
       socket_path_(directory_.path() + "/redis.sock") {
   start();
@@ -223,6 +224,7 @@ void RedisServer::start() {
                                      "--loglevel",
                                      "warning"};
     command.insert(command.end(), settings_.begin(), settings_.end());
+    command.insert(command.begin(), launcher_.begin(), launcher_.end());
     process_ = std::make_unique<ChildProcess>(command, directory_.path(), "redis-server");
     const auto patience = std::chrono::steady_clock::now() + 20s;
     while (std::chrono::steady_clock::now() < patience) {

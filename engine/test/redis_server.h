@@ -83,9 +83,11 @@ class RedisClient {
 
 class RedisServer {
  public:
-  /// `settings`: further command line arguments, such as {"--maxclients", "3"}. Returns once the
-  /// server answers.
-  explicit RedisServer(std::vector<std::string> settings = {});
+  /// `settings`: further command line arguments, such as {"--maxclients", "3"}. `launcher`: what
+  /// the command line begins with, such as {"/usr/bin/env", "TZ=UTC"}; it has to become the server.
+  /// Returns once the server answers.
+  explicit RedisServer(std::vector<std::string> settings = {},
+                       std::vector<std::string> launcher = {});
 
   [[nodiscard]] static bool installed();
 
@@ -112,6 +114,7 @@ class RedisServer {
 
   ScratchDirectory directory_;
   std::vector<std::string> settings_;
+  std::vector<std::string> launcher_;
   std::uint16_t port_;
   std::string socket_path_;
   std::unique_ptr<ChildProcess> process_;

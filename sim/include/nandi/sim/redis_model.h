@@ -24,7 +24,9 @@ using GroupId = std::uint16_t;
 /// One counter key.
 struct Counter {
   IntervalNumber interval = 0;
-  StoreTime expires;  ///< gone from then on
+  /// The last reading of the server's clock, in its resolution, at which the key is still there;
+  /// StoreTime::max(): it has no expiry.
+  StoreTime expires;
   std::uint32_t value = 0;
   GroupId group = 0;
   friend constexpr bool operator==(const Counter&, const Counter&) = default;
@@ -93,7 +95,7 @@ class RedisModel {
     const StoreTime expires = tick.at + timing.interval * kKeyLifetime;
     Counter* open = nullptr;
     for (Counter* c = counters_.begin(); c != counters_.end();) {
-      if (c->expires <= now) {
+      if (c->expires < tick.at) {
         counters_.erase(c);
         continue;  // another counter has taken this place
       }
@@ -112,13 +114,23 @@ class RedisModel {
     return tick;
   }
 
-  /// Value of a counter key at server time `now`, if it exists.
-  [[nodiscard]] std::optional<std::uint32_t> value(GroupId group, IntervalNumber number,
-                                                   StoreTime now) const {
+  /// A counter key at server time `now`, if it exists. Where the server's clock is set back behind
+  /// an expiry that had passed, a real server may have removed the key or not (it does so in the
+  /// background, or when the key is next looked at); here it is gone from the next registration on.
+  [[nodiscard]] std::optional<Counter> find(GroupId group, IntervalNumber number,
+                                            const LeaseTiming& timing, StoreTime now) const {
     for (const Counter& c : counters_) {
-      if (c.group == group && c.interval == number && c.expires > now) return c.value;
+      if (c.group != group || c.interval != number) continue;
+      if (c.expires < rounded_down(now, timing.resolution)) return std::nullopt;
+      return c;
     }
     return std::nullopt;
+  }
+
+  /// SET, or INCR by somebody else: the key has this value and this expiry from now on.
+  void put(const Counter& counter) {
+    erase(counter.group, counter.interval);
+    counters_.push_back(counter);
   }
 
   /// DEL of one counter key, or its eviction.
