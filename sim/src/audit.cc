@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
+
+#include "nandi/sim/ledger.h"
 
 namespace nandi::sim {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 std::string holding_text(const AuditedHolding& h) {
   return fmt::format("{} holds {} of {} from {}..{} to {}..{} us", h.worker, h.pair.index,
                      h.pair.count, h.from.lower, h.from.upper, h.until.lower, h.until.upper);
-}
-
-/// Whether tasks exist that both pairs own: i = j modulo gcd(n, m).
-bool share_tasks(Pair a, Pair b) {
-  const std::uint32_t divisor = std::gcd(a.count, b.count);
-  return divisor != 0 && a.index % divisor == b.index % divisor;
 }
 
 /// Decides for every two holdings of different workers that `concerns` names whether they overlap.
@@ -140,7 +135,7 @@ AuditReport audit(const AuditedGroup& group) {
                                     }),
                      judge_overlaps("tasks-disjoint", group,
                                     [](const AuditedHolding& a, const AuditedHolding& b) {
-                                      return share_tasks(a.pair, b.pair);
+                                      return share_a_task(a.pair, b.pair);
                                     }),
                      judge_overlaps("one-count", group,
                                     [](const AuditedHolding& a, const AuditedHolding& b) {

@@ -54,6 +54,7 @@ class Simulation {
 
  private:
   static constexpr std::uint32_t kReplyBit = 1U << 31;
+  static constexpr std::uint32_t kSourceBit = 1U << 30;
 
   /// What the simulator knows of a worker besides the world.
   struct Place {

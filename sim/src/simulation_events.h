@@ -358,7 +358,8 @@ std::pair<ErrorClass, std::size_t> Simulation<Rules>::refusal(const QueuedEvent&
     }
   }
   const auto found = ambushes_.find(request.worker);
-  const bool is_current = world_.worker(request.worker).wire_attempt == request.data;
+  const bool is_current =
+      world_.worker(request.worker).wire_attempt == (request.data & ~kSourceBit);
   if (found != ambushes_.end() && found->second.refuse > 0 && is_current) {
     --found->second.refuse;
     return {ErrorClass::other, found->second.refuse_fault};

@@ -115,7 +115,10 @@ void Simulation<Rules>::on_execute(const QueuedEvent& event) {
   Action action;
   action.kind = ActionKind::execute;
   action.worker = event.worker;
-  action.attempt = event.data;
+  action.attempt = event.data & ~kSourceBit;
+  const auto& worker = world_.worker(event.worker);
+  const bool is_current = worker.wire_attempt == action.attempt && worker.wire != Wire::none;
+  if (!is_current && (event.data & kSourceBit) != 0) action.value = 1;
   if (place.special) [[unlikely]] {
     if (place.hung > 0) {
       hung_.push_back(event);
@@ -127,8 +130,6 @@ void Simulation<Rules>::on_execute(const QueuedEvent& event) {
   if (refusing_ > 0 || place.special) [[unlikely]] {
     const auto [error, fault] = refusal(event);
     if (error != ErrorClass::none) {
-      const auto& worker = world_.worker(event.worker);
-      const bool is_current = worker.wire_attempt == event.data && worker.wire != Wire::none;
       action.kind = is_current ? ActionKind::refuse : ActionKind::lose;
       if (is_current) action.error = error;
       fired(fault);
@@ -141,7 +142,7 @@ void Simulation<Rules>::on_execute(const QueuedEvent& event) {
 template <class Rules>
 void Simulation<Rules>::on_lose(const QueuedEvent& event) {
   const auto& worker = world_.worker(event.worker);
-  const AttemptId attempt = event.data & ~kReplyBit;
+  const AttemptId attempt = event.data & ~(kReplyBit | kSourceBit);
   const bool is_current = worker.wire != Wire::none && worker.wire_attempt == attempt;
   // A lost reply of an abandoned attempt was discarded with it; a lost request still was a ghost.
   if ((event.data & kReplyBit) != 0 && !is_current) return;
@@ -149,6 +150,7 @@ void Simulation<Rules>::on_lose(const QueuedEvent& event) {
   action.kind = ActionKind::lose;
   action.worker = event.worker;
   action.attempt = attempt;
+  if (!is_current && (event.data & kSourceBit) != 0) action.value = 1;
   ++result_.events;
   perform(action);
 }
@@ -287,7 +289,9 @@ TrueTime Simulation<Rules>::send_request(WorkerId id) {
   if (place.special) [[unlikely]]
     is_lost = waylay_request(id, delay) || is_lost;
   const TrueTime at = world_.now() + delay;
-  queue_.push(at, is_lost ? EventClass::lose : EventClass::execute, id, worker.wire_attempt);
+  queue_.push(at, is_lost ? EventClass::lose : EventClass::execute, id,
+              worker.wire == Wire::source_requested ? worker.wire_attempt | kSourceBit
+                                                    : worker.wire_attempt);
   return at;
 }
 

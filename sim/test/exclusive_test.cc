@@ -87,5 +87,28 @@ TEST(WorkExclusive, IsAllThatAStalledConsumerBreaks) {
   EXPECT_EQ(run.property<LeaseExclusive>().times_reached(), 1U);
 }
 
+// 0/1 and 1/2 differ in their index, and gcd(1, 2) = 1: every task of the second is the first's
+// too.
+TEST(WorkExclusive, CatchesConsumersOnOtherIndexesThatShareTasks) {
+  ScriptedRun<> run(3);
+  run.act(1000, ActionKind::join, 0, 500);
+  for (int n = 1; n <= 3; ++n) run.registers(run.wakeup(0), 0);
+  run.hands_over(3500, 0);  // w0 works on 0/1
+  run.act(3600, ActionKind::pause, 0);
+  run.act(5000, ActionKind::join, 1, 300);
+  run.act(5000, ActionKind::join, 2, 700);
+  for (int n = 5; n <= 7; ++n) {
+    run.registers(run.wakeup(1), 1);
+    run.registers(run.wakeup(2), 2);
+  }
+  EXPECT_FALSE(WorkExclusive::violated_in(run.configs(), run.world()));
+  run.hands_over(7900, 2);
+  const auto& property = run.property<WorkExclusive>();
+  ASSERT_TRUE(property.first_violation());
+  EXPECT_EQ(property.first_violation()->text, "w2 begins on index 1/2 while w0 still works on 0/1");
+  EXPECT_TRUE(WorkExclusive::violated_in(run.configs(), run.world()));
+  EXPECT_EQ(run.property<LeaseExclusive>().times_violated(), 0U);
+}
+
 }  // namespace
 }  // namespace nandi::sim

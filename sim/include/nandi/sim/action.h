@@ -25,10 +25,11 @@ enum class ActionKind : std::uint8_t {
   resume,
   fork,  ///< its memory is duplicated into the absent worker `value`, which runs on from there
   // Its messages.
-  execute,  ///< the store runs the attempt's script (for an abandoned attempt: a ghost)
+  execute,  ///< the store runs the attempt's script (for an abandoned attempt: a ghost; value 1:
+            ///< one whose request carries the script's source)
   deliver,  ///< the reply reaches the worker; value > 0: the slot chosen in place of the
             ///< schedule's (AblatedRules); extra > 0: a kept offset drawn anew
-  lose,     ///< the request or its reply is lost
+  lose,     ///< the request or its reply is lost; value as of execute
   refuse,   ///< the store answers the request with `error` without running the script
   // Clocks. value: units or parts per billion.
   step_worker_clock,

@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,13 @@
 namespace nandi::sim {
 
 inline constexpr WorkerId kNoWorker = std::numeric_limits<WorkerId>::max();
+
+/// Whether some task belongs to both pairs. Two pairs (i, n), (j, m) share a task exactly when
+/// i = j modulo gcd(n, m) (Chinese remainder theorem).
+[[nodiscard]] constexpr bool share_a_task(Pair a, Pair b) {
+  const std::uint32_t divisor = std::gcd(a.count, b.count);
+  return divisor != 0 && a.index % divisor == b.index % divisor;
+}
 
 /// Which workers have which index. Any number of workers can have the same one (in a broken
 /// variant); each worker has at most one.
@@ -110,6 +118,25 @@ class IndexTable {
     if (index >= slots.size()) return kNoWorker;
     for (WorkerId w = slots[index].first; w != kNoWorker; w = entries_[w].after) {
       if (w != worker && now < entries_[w].ends) return w;
+    }
+    return kNoWorker;
+  }
+
+  /// Another worker whose pair at `now` shares a task with that of `worker`, which is present; or
+  /// kNoWorker. While all of a group's entries carry one n, these are the ones on the same index.
+  /// Where counts differ every worker is looked at. That is rare and ends early: two different
+  /// counts seldom have a large common divisor, so the first of the others mostly is the one.
+  [[nodiscard]] WorkerId other_sharing(WorkerId worker, TrueTime now) const {
+    const Entry& mine = entries_[worker];
+    if (distinct_counts(mine.group) <= 1) {
+      return other_on(mine.group, mine.pair.index, worker, now);
+    }
+    for (WorkerId other = 0; other < entries_.size(); ++other) {
+      const Entry& theirs = entries_[other];
+      if (other != worker && has(other, now) && theirs.group == mine.group &&
+          share_a_task(mine.pair, theirs.pair)) {
+        return other;
+      }
     }
     return kNoWorker;
   }

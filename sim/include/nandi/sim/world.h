@@ -6,7 +6,8 @@
 //
 // Each worker has at most one current attempt, so what is under way is kept beside the worker: its
 // request, or the reply already computed. Requests of abandoned attempts are alike but for whose
-// they are (their replies are discarded), so only their number is kept.
+// they are and whether they carry the script's source (their replies are discarded), so only their
+// numbers are kept.
 #pragma once
 
 #include <array>
@@ -62,13 +63,24 @@ struct Worker {
   Pair work_pair;              ///< work != none
   AttemptId wire_attempt = 0;  ///< wire != none
   std::uint16_t config = 0;
-  std::uint16_t ghosts = 0;  ///< abandoned requests that may still execute
+  std::uint16_t ghosts = 0;         ///< abandoned requests that may still execute
+  std::uint16_t source_ghosts = 0;  ///< of these, the ones that carry the script's source
   Process process = Process::absent;
   Work work = Work::none;
   Wire wire = Wire::none;
   ErrorClass error = ErrorClass::none;  ///< wire == refused
 
   friend constexpr bool operator==(const Worker&, const Worker&) = default;
+
+  /// Whether an abandoned request is under way, with the script's source or by its name alone.
+  [[nodiscard]] constexpr bool has_ghost(bool carries_source) const {
+    return carries_source ? source_ghosts > 0 : ghosts > source_ghosts;
+  }
+  constexpr void remove_ghost(bool carries_source) {
+    assert(has_ghost(carries_source));
+    --ghosts;
+    if (carries_source) --source_ghosts;
+  }
 
   [[nodiscard]] constexpr bool is_present() const { return process != Process::absent; }
   /// Whether its code runs: it can be woken, read replies, hand over.
@@ -184,7 +196,7 @@ class World {
                        Sink& sink);
   template <class Sink>
   void wake(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
-  void execute(const Config& config, WorkerType& w, AttemptId attempt, Applied& applied);
+  void execute(const Config& config, const Action& action, WorkerType& w, Applied& applied);
   template <class Sink>
   void deliver(const Config& config, const Action& action, WorkerType& w, LocalTime local,
                Applied& applied, Sink& sink);
@@ -192,7 +204,7 @@ class World {
   void tick(const Config& config, const Action& action, WorkerType& w, LocalTime local, Sink& sink);
   template <class Sink>
   void take(const Config& config, WorkerType& w, LocalTime local, Applied& applied, Sink& sink);
-  void lose(WorkerType& w, AttemptId attempt);
+  static void lose(const Action& action, WorkerType& w);
   static void fork(const WorkerType& original, WorkerType& copy);
   static void abandon_wire(WorkerType& w);
   static void depart(WorkerType& w, Applied& applied);

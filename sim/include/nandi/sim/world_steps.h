@@ -31,9 +31,11 @@ Applied World<Rules, Storage>::apply(std::span<const Config> configs, const Acti
     const ClockModel<LocalClock> clock =
         w.clock;                            // set before the join where it is not the true one
     const std::uint16_t ghosts = w.ghosts;  // of an earlier process in this place
+    const std::uint16_t source_ghosts = w.source_ghosts;
     w = WorkerType{};
     w.clock = clock;
     w.ghosts = ghosts;
+    w.source_ghosts = source_ghosts;
     w.config = action.config;
     w.process = Process::running;
     w.engine.start(clock.at(now_) + Duration(action.value), Duration(action.extra));
@@ -61,10 +63,10 @@ void World<Rules, Storage>::apply_to_worker(const Config& config, const Action& 
   const LocalTime local = w.clock.at(now_);
   switch (action.kind) {
     case ActionKind::wake: wake(config, w, local, applied, sink); break;
-    case ActionKind::execute: execute(config, w, action.attempt, applied); return;
+    case ActionKind::execute: execute(config, action, w, applied); return;
     case ActionKind::deliver: deliver(config, action, w, local, applied, sink); break;
     case ActionKind::take: take(config, w, local, applied, sink); break;
-    case ActionKind::lose: lose(w, action.attempt); return;
+    case ActionKind::lose: lose(action, w); return;
     case ActionKind::refuse:
       w.wire = Wire::refused;
       w.error = action.error;
@@ -113,21 +115,21 @@ void World<Rules, Storage>::wake(const Config& config, WorkerType& w, LocalTime 
 }
 
 template <class Rules, class Storage>
-void World<Rules, Storage>::execute(const Config& config, WorkerType& w, AttemptId attempt,
+void World<Rules, Storage>::execute(const Config& config, const Action& action, WorkerType& w,
                                     Applied& applied) {
-  const bool is_current =
-      attempt == w.wire_attempt && (w.wire == Wire::requested || w.wire == Wire::source_requested);
+  const bool is_current = action.attempt == w.wire_attempt &&
+                          (w.wire == Wire::requested || w.wire == Wire::source_requested);
   if (is_current && w.wire == Wire::requested && !store_.script_cached()) {
     w.wire = Wire::no_script;
     applied.reply_sent = true;
     return;
   }
   if (!is_current) {
-    assert(w.ghosts > 0);
-    --w.ghosts;
+    const bool carries_source = action.value != 0;
+    w.remove_ghost(carries_source);
     applied.ghost = true;
     // An abandoned EVALSHA that meets an empty script cache counts nowhere.
-    if (!store_.script_cached()) return;
+    if (!carries_source && !store_.script_cached()) return;
   }
   store_.set_script_cached(true);
   const LeaseTiming& timing = config.lease.timing;
@@ -212,16 +214,15 @@ void World<Rules, Storage>::take(const Config& config, WorkerType& w, LocalTime 
 }
 
 template <class Rules, class Storage>
-void World<Rules, Storage>::lose(WorkerType& w, AttemptId attempt) {
-  if (w.wire != Wire::none && attempt == w.wire_attempt) {
+void World<Rules, Storage>::lose(const Action& action, WorkerType& w) {
+  if (w.wire != Wire::none && action.attempt == w.wire_attempt) {
     w.wire = Wire::none;
     w.wire_attempt = 0;
     w.reply = Tick{};
     w.error = ErrorClass::none;
     return;
   }
-  assert(w.ghosts > 0);
-  --w.ghosts;
+  w.remove_ghost(action.value != 0);
 }
 
 /// The copy has the memory and the clock of the original; the connection, with what is under way on
@@ -229,8 +230,10 @@ void World<Rules, Storage>::lose(WorkerType& w, AttemptId attempt) {
 template <class Rules, class Storage>
 void World<Rules, Storage>::fork(const WorkerType& original, WorkerType& copy) {
   const std::uint16_t ghosts = copy.ghosts;
+  const std::uint16_t source_ghosts = copy.source_ghosts;
   copy = original;
   copy.ghosts = ghosts;
+  copy.source_ghosts = source_ghosts;
   copy.wire = Wire::none;
   copy.wire_attempt = 0;
   copy.reply = Tick{};
@@ -241,6 +244,7 @@ void World<Rules, Storage>::fork(const WorkerType& original, WorkerType& copy) {
 template <class Rules, class Storage>
 void World<Rules, Storage>::abandon_wire(WorkerType& w) {
   if (w.wire == Wire::requested || w.wire == Wire::source_requested) ++w.ghosts;
+  if (w.wire == Wire::source_requested) ++w.source_ghosts;
   w.wire = Wire::none;
   w.wire_attempt = 0;
   w.reply = Tick{};
@@ -251,10 +255,12 @@ template <class Rules, class Storage>
 void World<Rules, Storage>::depart(WorkerType& w, Applied& applied) {
   abandon_wire(w);
   const std::uint16_t ghosts = w.ghosts;
+  const std::uint16_t source_ghosts = w.source_ghosts;
   const std::uint16_t config = w.config;
   const ClockModel<LocalClock> clock = w.clock;
   w = WorkerType{};
   w.ghosts = ghosts;
+  w.source_ghosts = source_ghosts;
   w.config = config;
   w.clock = clock;
   applied.departed = true;
@@ -291,8 +297,8 @@ bool World<Rules, Storage>::enabled(std::span<const Config> configs, const Actio
     case ActionKind::join: return !w.is_present() && action.config < configs.size();
     case ActionKind::step_worker_clock:
     case ActionKind::set_worker_clock_rate: return true;
-    case ActionKind::execute: return is_request || (!is_current && w.ghosts > 0);
-    case ActionKind::lose: return is_current || w.ghosts > 0;
+    case ActionKind::execute: return is_request || (!is_current && w.has_ghost(action.value != 0));
+    case ActionKind::lose: return is_current || w.has_ghost(action.value != 0);
     case ActionKind::refuse: return is_request;
     case ActionKind::deliver: return w.is_running() && is_current && !is_request;
     case ActionKind::wake:
@@ -333,7 +339,11 @@ void World<Rules, Storage>::actions(std::span<const Config> configs, Visit&& vis
       action.attempt = w.wire_attempt;
       if (w.wire != Wire::none && enabled(configs, action)) visit(action);
       action.attempt = 0;  // an abandoned one
-      if (kind != ActionKind::deliver && w.ghosts > 0) visit(action);
+      for (const bool carries_source : {false, true}) {
+        action.value = carries_source ? 1 : 0;
+        if (kind != ActionKind::deliver && w.has_ghost(carries_source)) visit(action);
+      }
+      action.value = 0;
     }
   }
 }

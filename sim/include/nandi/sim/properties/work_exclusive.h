@@ -1,4 +1,4 @@
-// work-exclusive: no two consumers act on the same index at the same moment.
+// work-exclusive: no two consumers act on the same task at the same moment.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,12 @@ namespace nandi::sim {
 /// not process tasks using two ownership mappings at the same time"; "a consumer that keeps going
 /// after it has been told to stand down ... can still finish a task that now belongs to someone
 /// else": a process that stalls and a consumer that ignores the expiry break this property only.
+/// Two consumers on one index, or on pairs of different counts that share a task: those of a drain
+/// that outlasts a change of the count.
 class WorkExclusive : public Property {
  public:
   static constexpr PropertyInfo kInfo{
-      "work-exclusive", "no two consumers act on the same index at the same moment",
+      "work-exclusive", "no two consumers act on the same task at the same moment",
       "a consumer begins on an index that another one worked on before", PropertyKind::safety};
 
   explicit WorkExclusive(const RunFacts&) {}
@@ -25,7 +27,7 @@ class WorkExclusive : public Property {
     if (!m.applied.work_begun) return;
     const IndexTable& work = m.ledger.work();
     const IndexTable::Entry& mine = work.entry(m.action.worker);
-    const WorkerId other = work.other_on(mine.group, mine.pair.index, m.action.worker, m.now);
+    const WorkerId other = work.other_sharing(m.action.worker, m.now);
     if (other != kNoWorker) {
       violate(m.now, {m.action.worker, other}, [&] {
         return worker_name(m.action.worker) + " begins on index " + pair_text(mine.pair) +
@@ -37,7 +39,7 @@ class WorkExclusive : public Property {
     if (last != kNoWorker && last != m.action.worker) reached();
   }
 
-  /// The same by looking at every pair of workers: the first two that act on one index.
+  /// The same by looking at every pair of workers: the first two that act on one task.
   template <class World>
   [[nodiscard]] static std::optional<std::pair<WorkerId, WorkerId>> violated_in(
       std::span<const typename World::Config> configs, const World& world) {
@@ -47,7 +49,7 @@ class WorkExclusive : public Property {
       if (!acted) continue;
       for (WorkerId b = a + 1; b < count; ++b) {
         const std::optional<Pair> other = world.acted_pair(b);
-        if (other && other->index == acted->index &&
+        if (other && share_a_task(*other, *acted) &&
             configs[world.worker(a).config].group == configs[world.worker(b).config].group) {
           return std::pair(a, b);
         }
