@@ -23,6 +23,7 @@
 #include "nandi/sim/keyspace/keys_command.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
+#include "run_reports.h"
 
 namespace nandi::sim::cli {
 namespace {
@@ -116,6 +117,51 @@ int run_audit_tool(int argc, char** argv) {
   return run_audit(request, std::cout, std::cerr);
 }
 
+void add_report_flags(CLI::App& app, ReportRequest& reporting) {
+  app.add_option("--out", reporting.folder,
+                 "write a folder: report.html, verdict.json, trace.ndjson; several files: a folder "
+                 "in it for each");
+  app.add_flag("--junit", reporting.junit, "with --out: junit.xml too, for all files");
+  app.add_flag("--perfetto", reporting.perfetto,
+               "with --out: trace.perfetto.json too, for Perfetto and Chrome's tracing page");
+  app.add_flag("--csv", reporting.csv, "with --out: metrics.csv too");
+  app.add_option("--summary", reporting.summary,
+                 "text (the default) or markdown: what the standard output has, for a job page")
+      ->check(CLI::IsMember({"text", "markdown"}));
+}
+
+void check_report_flags(const ReportRequest& reporting, const RunRequest& request) {
+  if (reporting.folder.empty() && (reporting.junit || reporting.perfetto || reporting.csv)) {
+    throw std::invalid_argument(
+        "--junit, --perfetto and --csv add files to a folder; name it with "
+        "--out DIR");
+  }
+  if (reporting.is_markdown() && (request.json == "-" || request.trace == "-")) {
+    throw std::invalid_argument(
+        "--summary markdown wants the standard output for itself; give --json or --trace a file");
+  }
+}
+
+/// Markdown on the standard output has it for itself: what people read goes to the other.
+int run_with_reports(ReportRequest reporting, RunRequest& request) {
+  reporting.files = request.files.size();
+  reporting.length = request.length;
+  reporting.stop = request.stop;
+  const bool is_wanted = !reporting.folder.empty() || reporting.is_markdown();
+  const bool is_markdown = reporting.is_markdown();
+  RunReports reports(std::move(reporting));
+  if (is_wanted) request.observer = &reports;
+  int status = run_files(request, is_markdown ? std::cerr : std::cout, std::cerr);
+  try {
+    reports.finish(std::cout);
+  } catch (const std::runtime_error& error) {
+    std::cerr << error.what() << "\n";
+    status = kBadFile;
+  }
+  std::cout.flush();
+  return status;
+}
+
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
   if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
@@ -149,8 +195,11 @@ int run(int argc, char** argv) {
   app.add_flag("--time-lookups", time_lookups,
                "measure how long the schemes of a partition study take, on this machine");
   app.add_flag("--quiet", request.quiet, "print the verdict only");
+  ReportRequest reporting;
+  add_report_flags(app, reporting);
   try {
     app.parse(argc, argv);
+    check_report_flags(reporting, request);
     if (time_lookups) request.lookup_clock = steady_nanoseconds;
     if (seed) request.seeds = SeedRange{seed_of(*seed), seed_of(*seed)};
     if (seeds) request.seeds = seeds_of(*seeds);
@@ -168,9 +217,7 @@ int run(int argc, char** argv) {
   request.stop = &stop_asked;
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
-  const int status = run_files(request, std::cout, std::cerr);
-  std::cout.flush();
-  return status;
+  return run_with_reports(std::move(reporting), request);
 }
 
 }  // namespace

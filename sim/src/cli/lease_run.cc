@@ -145,6 +145,15 @@ std::string replay_command(const std::string& shown, std::uint64_t seed,
   return command;
 }
 
+/// Shows the whole campaign again.
+std::string campaign_command(const std::string& shown, const SeedRange& seeds,
+                             const RunRequest& request) {
+  std::string command = fmt::format("{} {}", request.program, shown);
+  if (request.seeds) command += fmt::format(" --seeds {}..{}", seeds.first, seeds.last);
+  if (request.length) command += fmt::format(" --for {}ns", request.length->count());
+  return command;
+}
+
 std::string lanes(const Simulator& simulator, std::uint64_t seed, const RunRequest& request) {
   constexpr std::size_t kMostWorkers = 24;
   LaneView view;
@@ -193,6 +202,12 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   std::string name;
   const PropertyTally* told = told_violation(scenario, result, judgement, name);
   const std::uint64_t seed = told != nullptr ? told->first_seed : options.seeds.first;
+  if (request.observer != nullptr) {
+    request.observer->on_lease({simulator, result, judgement, shown,
+                                told != nullptr ? replay_command(shown, seed, request)
+                                                : campaign_command(shown, options.seeds, request),
+                                seed, told != nullptr ? &*told->first : nullptr, name});
+  }
   if (!request.trace.empty()) write_trace(simulator, seed, request, streams.data);
   out << verdict_line(scenario, judgement, request.use_colour);
   if (!request.quiet) {

@@ -46,21 +46,36 @@ void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest
   if (!is_partition) refuse(request.lookup_clock != nullptr, "--time-lookups", "partition");
 }
 
-FileOutcome run_partition(const yaml::Document& document, const RunRequest& request,
-                          std::ostream& out) {
+/// Shows a study again.
+std::string study_command(const std::string& file, const RunRequest& request) {
+  std::string command = fmt::format("{} {}", request.program, file);
+  if (request.seeds) {
+    command += fmt::format(" --seeds {}..{}", request.seeds->first, request.seeds->last);
+  }
+  return command;
+}
+
+FileOutcome run_partition(const yaml::Document& document, const std::string& file,
+                          const RunRequest& request, std::ostream& out) {
   PartitionStudy study = load_partition_study(document);
   if (request.seeds) study.seeds = {request.seeds->first, request.seeds->last};
   const PartitionResult result = run_partition_study(study, {request.lookup_clock});
+  if (request.observer != nullptr) {
+    request.observer->on_partition(file, study_command(file, request), result);
+  }
   out << (request.quiet ? "" : partition_text(result));
   FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
   if (!request.json.empty()) outcome.json = partition_json(result);
   return outcome;
 }
 
-FileOutcome run_keyspace(const yaml::Document& document, const RunRequest& request,
-                         std::ostream& out) {
+FileOutcome run_keyspace(const yaml::Document& document, const std::string& file,
+                         const RunRequest& request, std::ostream& out) {
   const KeyspaceStudy study = load_keyspace_study(document);
   const KeyspaceResult result = run_keyspace_study(study);
+  if (request.observer != nullptr) {
+    request.observer->on_keyspace(file, study_command(file, request), result);
+  }
   out << (request.quiet ? "" : keyspace_text(result));
   FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
   if (!request.json.empty()) outcome.json = keyspace_json(result);
@@ -81,8 +96,12 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
       }
       return run_lease(scenario, file.string(), request, streams);
     }
-    case ScenarioKind::partition: outcome = run_partition(document, request, streams.text); break;
-    case ScenarioKind::keyspace: outcome = run_keyspace(document, request, streams.text); break;
+    case ScenarioKind::partition:
+      outcome = run_partition(document, file.string(), request, streams.text);
+      break;
+    case ScenarioKind::keyspace:
+      outcome = run_keyspace(document, file.string(), request, streams.text);
+      break;
   }
   if (request.quiet) {
     streams.text << fmt::format("{}: {}\n", file.stem().string(),

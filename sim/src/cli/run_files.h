@@ -10,7 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "nandi/sim/campaign.h"
+#include "nandi/sim/judgement.h"
+#include "nandi/sim/keyspace/keyspace_study.h"
+#include "nandi/sim/partition/partition_study.h"
 #include "nandi/sim/scenario.h"
+#include "nandi/sim/simulator.h"
 
 namespace nandi::sim::cli {
 
@@ -18,6 +23,33 @@ namespace nandi::sim::cli {
 inline constexpr int kUsage = 64;
 inline constexpr int kBadFile = 65;
 inline constexpr int kOwnBug = 70;
+
+/// A lease scenario that was run and judged; valid during the call.
+struct FinishedLease {
+  const Simulator& simulator;
+  const CampaignResult& result;
+  const Judgement& judgement;
+  std::string file;                      ///< as the user named it
+  std::string command;                   ///< shows the same again
+  std::uint64_t seed = 1;                ///< the run to show
+  const Violation* violation = nullptr;  ///< that it shows
+  std::string property;                  ///< that it violates
+};
+
+/// Hears what came of each file: for reports, which the library knows nothing of. What it throws
+/// counts as a failure of the file.
+class RunObserver {
+ public:
+  RunObserver() = default;
+  RunObserver(const RunObserver&) = delete;
+  RunObserver& operator=(const RunObserver&) = delete;
+  virtual ~RunObserver() = default;
+  virtual void on_lease(const FinishedLease& finished) = 0;
+  virtual void on_partition(const std::string& file, const std::string& command,
+                            const PartitionResult& result) = 0;
+  virtual void on_keyspace(const std::string& file, const std::string& command,
+                           const KeyspaceResult& result) = 0;
+};
 
 struct RunRequest {
   std::vector<std::filesystem::path> files;
@@ -35,6 +67,7 @@ struct RunRequest {
   int width = 80;  ///< of the terminal, in columns
   std::string program = "nandi-sim";
   const std::atomic<bool>* stop = nullptr;
+  RunObserver* observer = nullptr;
 };
 
 /// Where output goes.

@@ -13,7 +13,4 @@ namespace nandi::sim::cli {
 /// before it.
 std::string story(const Simulator& simulator, std::uint64_t seed, const Violation& violation);
 
-/// One record in words; empty where it would only tell how the rest came about.
-std::string sentence(const TraceRecord& record);
-
 }  // namespace nandi::sim::cli

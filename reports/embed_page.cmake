@@ -1,0 +1,21 @@
+# Writes OUT, a C++ file with the texts of the page's style, script and patterns from DIR.
+# A literal has at most 16 KiB: longer ones are more than compilers have to take.
+function(append_text name file)
+  file(READ "${DIR}/${file}" rest)
+  string(LENGTH "${rest}" length)
+  set(pieces "")
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${rest}" ${at} 16000 piece)
+    string(APPEND pieces "    R\"NANDI(${piece})NANDI\"\n")
+    math(EXPR at "${at} + 16000")
+  endwhile()
+  set(text "${text}const std::string_view ${name} =\n${pieces};\n" PARENT_SCOPE)
+endfunction()
+
+set(text "#include \"page_assets.h\"\n\nnamespace nandi::reports {\n\n")
+append_text(kPageStyle report.css)
+append_text(kPageScript report.js)
+append_text(kPagePatterns patterns.svg)
+string(APPEND text "\n}  // namespace nandi::reports\n")
+file(WRITE "${OUT}" "${text}")

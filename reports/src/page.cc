@@ -1,0 +1,350 @@
+#include "nandi/reports/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "charts.h"
+#include "nandi/sim/partition/text_table.h"
+#include "nandi/sim/quantity_text.h"
+#include "page_assets.h"
+#include "timeline_json.h"
+
+namespace nandi::reports {
+namespace {
+
+/// What can be told without colours: a sign before each verdict.
+std::string badge(sim::Verdict verdict) {
+  const std::string_view name = sim::verdict_name(verdict);
+  const std::string_view sign = verdict == sim::Verdict::holds      ? "✓"
+                                : verdict == sim::Verdict::violated ? "✗"
+                                                                    : "?";
+  return fmt::format("<span class=\"verdict {}\">{} {}</span>", name, sign, name);
+}
+
+bool is_figure(const std::string& text) {
+  return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 ||
+                           text.front() == '-' || text.front() == '+');
+}
+
+std::string note_html(const std::string& note) {
+  return note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
+}
+
+/// Columns in which every cell is a figure are aligned to the right.
+std::string table_html(const Table& table) {
+  std::vector<bool> is_number(table.header.size(), true);
+  for (const auto& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      is_number[c] = is_number[c] && (row[c].empty() || is_figure(row[c]));
+    }
+  }
+  const auto classes = [&](std::size_t c) {
+    return table.rows.empty() ? "" : is_number[c] ? " class=\"number\"" : "";
+  };
+  std::string html = "<div class=\"scroll\"><table>\n";
+  if (!table.title.empty()) html += fmt::format("<caption>{}</caption>\n", html_text(table.title));
+  html += "<thead><tr>";
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", classes(c), html_text(table.header[c]));
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      html += fmt::format("<td{}>{}</td>", classes(c), html_text(row[c]));
+    }
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n" + note_html(table.note);
+}
+
+std::string figure_html(const std::string& title, const std::string& note, const std::string& svg) {
+  std::string html = "<figure>\n";
+  if (!title.empty()) html += fmt::format("<h3>{}</h3>\n", html_text(title));
+  html += svg;
+  if (!note.empty()) html += fmt::format("<figcaption>{}</figcaption>\n", html_text(note));
+  return html + "</figure>\n";
+}
+
+std::string grid_html(const Grid& grid) {
+  std::string html;
+  if (!grid.title.empty()) html += fmt::format("<h3>{}</h3>\n", html_text(grid.title));
+  html += "<div class=\"scroll\"><table class=\"grid\">\n<thead><tr><td></td>";
+  for (const std::string& column : grid.columns) {
+    html += fmt::format("<th scope=\"col\">{}</th>", html_text(column));
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& [name, cells] : grid.rows) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th>", html_text(name));
+    for (const Cell& cell : cells) {
+      std::string classes = cell.tone > 0 ? fmt::format("tone{}", cell.tone) : "";
+      if (cell.is_marked) classes += classes.empty() ? "marked" : " marked";
+      html += classes.empty()
+                  ? fmt::format("<td>{}</td>", html_text(cell.text))
+                  : fmt::format("<td class=\"{}\">{}</td>", classes, html_text(cell.text));
+    }
+    html += "</tr>\n";
+  }
+  html += "</tbody></table></div>\n";
+  if (!grid.legend.empty()) {
+    html += "<ul class=\"legend\">";
+    for (std::size_t l = 0; l < grid.legend.size(); ++l) {
+      html += fmt::format("<li><span class=\"swatch tone{}\">{}</span></li>", l % 8 + 1,
+                          html_text(grid.legend[l]));
+    }
+    html += "</ul>\n";
+  }
+  return html + note_html(grid.note);
+}
+
+std::string difference_html(const DifferenceChart& chart) {
+  Table table{"", "", {"figure", "first", "this one", "change"}, {}};
+  for (const Difference& row : chart.rows) {
+    table.rows.push_back({row.name, row.from, row.to, row.text});
+  }
+  return figure_html(chart.title, chart.note, difference_svg(chart)) + table_html(table);
+}
+
+std::string block_html(const Block& block) {
+  if (const auto* table = std::get_if<Table>(&block)) return table_html(*table);
+  if (const auto* grid = std::get_if<Grid>(&block)) return grid_html(*grid);
+  if (const auto* bars = std::get_if<BarChart>(&block)) {
+    std::string note = bars->note;
+    if (bars->mark) note += (note.empty() ? "" : " ") + bars->mark_text;
+    return figure_html(bars->title, note, bar_svg(*bars));
+  }
+  return difference_html(std::get<DifferenceChart>(block));
+}
+
+std::string header_html(const Report& report) {
+  std::string html = fmt::format("<header>\n<h1>{} {}</h1>\n<p>{}</p>\n", badge(report.verdict),
+                                 html_text(report.title), html_text(verdict_sentence(report)));
+  for (const std::string& remark : report.remarks) {
+    html += fmt::format("<p>{}</p>\n", html_text(remark));
+  }
+  if (!report.command.empty()) {
+    html += fmt::format("<p class=\"note\">The same again:</p>\n<pre>{}</pre>\n",
+                        html_text(report.command));
+  }
+  return html + "</header>\n";
+}
+
+std::string findings_html(const std::vector<Finding>& findings, const char* what) {
+  if (findings.empty()) return "";
+  const bool are_explained = std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
+    return !f.claim.empty() || !f.partner.empty();
+  });
+  std::string html = fmt::format(
+      "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">{}</th><th "
+      "scope=\"col\">verdict</th><th scope=\"col\">evidence</th>{}</tr></thead>\n<tbody>\n",
+      what,
+      are_explained ? "<th scope=\"col\">what it claims</th><th scope=\"col\">put to the test "
+                      "when</th>"
+                    : "");
+  for (const Finding& finding : findings) {
+    html += fmt::format("<tr><td class=\"name\">{}</td><td>{}</td><td>{}{}</td>",
+                        html_text(finding.name), badge(finding.verdict),
+                        html_text(finding.evidence), finding.counts ? "" : " (not asked for)");
+    if (are_explained) {
+      html += fmt::format("<td>{}</td><td>{}</td>", html_text(finding.claim),
+                          html_text(finding.partner));
+    }
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string coverage_html(const std::vector<FaultCoverage>& faults) {
+  if (faults.empty()) return "";
+  Table table{"Faults and other events of the timeline",
+              "A run is compared with the same seed without the event: draws are keyed, so that "
+              "everything else stays as it was.",
+              {"event", "came up", "struck", "changed the shown run"},
+              {}};
+  for (const FaultCoverage& fault : faults) {
+    table.rows.push_back({fault.name, sim::grouped(fault.armed), sim::grouped(fault.fired),
+                          !fault.changed   ? "not looked at"
+                          : *fault.changed ? "yes"
+                                           : "no"});
+  }
+  return table_html(table);
+}
+
+std::string violation_html(const Report& report) {
+  if (!report.violation) return "";
+  const Violation& violation = *report.violation;
+  std::string html = fmt::format("<section id=\"violation\">\n<h2>How {} was violated</h2>\n",
+                                 html_text(violation.property));
+  html += fmt::format("<p class=\"violated\"><strong>{}</strong></p>\n", html_text(violation.text));
+  html += figure_html("",
+                      "Arrows are registrations and their replies; a bar is a lease. Hatched: "
+                      "both own at once.",
+                      report.timelines.empty() ? "" : spacetime_svg(report.timelines.front()));
+  Table table{"", "", {"when", "what"}, {}};
+  for (const StoryLine& line : violation.story) table.rows.push_back({line.when, line.text});
+  return html + table_html(table) + "</section>\n";
+}
+
+std::string legend_html() {
+  return "<ul class=\"legend\"><li>full bar with i/n: holds that pair</li><li>thin line: runs "
+         "without a lease, and why</li><li>hatched: stalled</li><li>tick below the bar: a "
+         "registration</li><li>hollow diamond: a ghost</li><li>dashed lines and tint: a "
+         "fault</li></ul>\n";
+}
+
+std::string omissions(const Timeline& t) {
+  std::string text;
+  if (t.lanes.size() < t.all_workers) {
+    text += fmt::format("{} of {} workers have a lane. ", sim::grouped(t.lanes.size()),
+                        sim::grouped(t.all_workers));
+  }
+  if (t.events.size() < t.all_events) {
+    text += fmt::format("{} of {} events can be stepped through, {}; trace.ndjson has all. ",
+                        sim::grouped(t.events.size()), sim::grouped(t.all_events),
+                        t.focus ? "those around the marked moment" : "the first ones");
+  }
+  if (t.messages.size() < t.all_messages) {
+    text += fmt::format("{} of {} registrations are drawn. ", sim::grouped(t.messages.size()),
+                        sim::grouped(t.all_messages));
+  }
+  if (t.is_merged) text += "Stretches too short to be seen are merged with their neighbours. ";
+  return text.empty() ? "" : "This run is sampled: " + text;
+}
+
+std::string timelines_html(const Report& report) {
+  if (report.timelines.empty()) return "";
+  std::string html = "<section id=\"timeline\">\n<h2>Timeline</h2>\n";
+  html +=
+      "<p class=\"note\">A lane for each worker over time; shaded columns are the store's "
+      "intervals. Ctrl or Shift and the wheel zoom, dragging moves, a click or <kbd>.</kbd> and "
+      "<kbd>,</kbd> step through the events, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> and the arrow "
+      "keys zoom and move while the chart has the focus.</p>\n";
+  html += legend_html();
+  for (std::size_t t = 0; t < report.timelines.size(); ++t) {
+    const Timeline& timeline = report.timelines[t];
+    const std::string description =
+        fmt::format("Timeline of {}: {} lanes over {}. The table of leases says the same in words.",
+                    timeline.label, timeline.lanes.size(),
+                    timeline.unit == TimeUnit::ticks ? fmt::format("{} ticks", timeline.end)
+                                                     : sim::duration_text(Duration(timeline.end)));
+    html += fmt::format(
+        "<figure>\n<h3>{}</h3>\n<div class=\"timeline\" id=\"timeline-{}\" "
+        "data-description=\"{}\"></div>\n",
+        html_text(timeline.label), t, html_text(description));
+    html += note_html(omissions(timeline));
+    html += "</figure>\n";
+  }
+  html +=
+      "<noscript><p>The timeline is drawn by the page's script, which is switched off; the "
+      "tables say the same in words.</p></noscript>\n";
+  return html + "</section>\n";
+}
+
+std::string closest_html(const Report& report) {
+  if (report.violation || report.timelines.size() != 1) return "";
+  const Timeline& timeline = report.timelines.front();
+  const std::string svg = spacetime_svg(timeline);
+  if (svg.empty()) return "";
+  return "<section id=\"closest\">\n<h2>The closest approach</h2>\n" +
+         figure_html("",
+                     fmt::format("Of {}: two workers that had one index one after the other, and "
+                                 "the time between. Arrows are registrations and their replies; a "
+                                 "bar is a lease.",
+                                 timeline.label),
+                     svg) +
+         "</section>\n";
+}
+
+std::string distributions_html(const Report& report) {
+  const std::string svg = distribution_svg(report.distributions, report.interval);
+  if (svg.empty()) return "";
+  Table table{"", "", {"", "samples", "least", "median", "mean", "99 %", "worst"}, {}};
+  for (const Distribution& d : report.distributions) {
+    if (d.percentiles.empty()) continue;
+    const auto text = [](std::int64_t value) { return sim::duration_text(Duration(value)); };
+    table.rows.push_back({d.name, sim::grouped(d.samples), text(d.least), text(d.percentiles[49]),
+                          text(d.mean), text(d.percentiles[98]), text(d.most)});
+  }
+  return "<section id=\"distributions\">\n<h2>Distributions over the seeds</h2>\n" +
+         figure_html("",
+                     "From the least to the worst sample; the box is the middle half, the long "
+                     "mark the median, and each tick below the line has 4 % of the samples between "
+                     "it and the next. I is one interval.",
+                     svg) +
+         table_html(table) + "</section>\n";
+}
+
+std::string facts_html(const Report& report) {
+  if (report.facts.empty()) return "";
+  std::string html =
+      "<section id=\"settings\">\n<h2>Settings and figures</h2>\n<dl class=\"facts\">";
+  for (const auto& [name, value] : report.facts) {
+    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_text(name), html_text(value));
+  }
+  return html + "</dl>\n</section>\n";
+}
+
+std::string section_html(const Section& section, std::size_t number) {
+  std::string html =
+      fmt::format("<section id=\"section-{}\">\n<h2>{}</h2>\n", number, html_text(section.title));
+  if (!section.intro.empty()) html += fmt::format("<p>{}</p>\n", html_text(section.intro));
+  for (const Block& block : section.blocks) html += block_html(block);
+  return html + "</section>\n";
+}
+
+std::string head_html(const Report& report) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+      "<title>{}: {}, {}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}",
+      html_text(report.title), sim::verdict_name(report.verdict), html_text(report.kind),
+      kPageStyle, kPagePatterns);
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string html_page(const Report& report) {
+  std::string html = head_html(report) + header_html(report) + "<main>\n";
+  html += violation_html(report);
+  if (!report.properties.empty()) {
+    html += "<section id=\"properties\">\n<h2>Properties and faults</h2>\n" +
+            findings_html(report.properties, "property") + findings_html(report.bounds, "bound") +
+            coverage_html(report.faults) + "</section>\n";
+  }
+  html += timelines_html(report);
+  html += closest_html(report);
+  for (std::size_t s = 0; s < report.sections.size(); ++s) {
+    html += section_html(report.sections[s], s);
+  }
+  html += distributions_html(report);
+  html += facts_html(report);
+  html += "</main>\n";
+  if (!report.timelines.empty()) {
+    html += fmt::format("<script type=\"application/json\" id=\"timelines\">{}</script>\n",
+                        timelines_json(report.timelines));
+    html += fmt::format("<script>\n{}</script>\n", kPageScript);
+  }
+  return html + "</body>\n</html>\n";
+}
+
+}  // namespace nandi::reports
