@@ -17,12 +17,14 @@
 #include <utility>
 
 #include "command_runner.h"
+#include "doctor/doctor_command.h"
 #include "line_writer.h"
 #include "metrics.h"
 #include "nandi/engine/clock.h"
 #include "nandi/engine/discover.h"
 #include "nandi/engine/log_line.h"
 #include "nandi/engine/redis_feed.h"
+#include "probe/probe_command.h"
 #include "worker_arguments.h"
 
 namespace nandi::tools {
@@ -184,6 +186,9 @@ int run(const WorkerArguments& arguments) {
 int main(int argc, char** argv) {
   using namespace nandi::tools;
   try {
+    const std::string_view command = argc > 1 ? argv[1] : "";
+    if (command == "doctor") return run_doctor(argc - 1, argv + 1);
+    if (command == "probe") return run_probe(argc - 1, argv + 1);
     const auto arguments = parse_arguments(argc, argv);
     if (const auto* early = std::get_if<EarlyExit>(&arguments)) {
       std::fputs(early->text.c_str(), early->status == 0 ? stdout : stderr);

@@ -20,6 +20,8 @@ struct Raw {
 
 constexpr std::string_view kFooter =
     R"(The same with positions: nandi-worker HOST PORT NAME INTERVAL_MS [GAP]
+nandi-worker doctor looks at a server before the first lease, nandi-worker probe measures its
+latency (doctor --help, probe --help).
 
 Standard output gets one line of JSON per pair handed over, {"i":0,"n":1} or {"i":null,"n":null};
 standard error gets diagnostics, one line of JSON each. SIGTERM and SIGINT end the worker, idle

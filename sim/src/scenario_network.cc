@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nandi/sim/latency_profile.h"
 #include "scenario_types.h"
 
 namespace nandi::sim {
@@ -105,16 +106,6 @@ Type<std::vector<HistogramBucket>> buckets_type() {
       1);
 }
 
-Type<HistogramDelay> histogram_file_type() {
-  return Record<HistogramDelay>("histogram_file", "A file of measured values.")
-      .optional("from", &HistogramDelay::from, duration_type(), "Lower end of the first bucket.",
-                "500us")
-      .required("buckets", &HistogramDelay::buckets, buckets_type(), "Rising.",
-                "[{to: 1ms, count: 90}, {to: 5ms, count: 10}]")
-      .check(require_histogram)
-      .type();
-}
-
 struct HistogramSource {
   std::optional<std::string> file;
   Duration from;
@@ -132,7 +123,7 @@ HistogramDelay histogram_of(const HistogramSource& source, const Value& value) {
     }
     const auto path = value.directory() / *source.file;
     try {
-      return histogram_file_type().read(yaml::load_yaml(path).root());
+      return histogram_values_type().read(yaml::load_yaml(path).root());
     } catch (const LoadError& error) {
       // The file's own place says more, unless it could not be read at all.
       if (error.position().line > 0) throw;
@@ -167,6 +158,16 @@ Type<HistogramDelay> histogram_type() {
 }
 
 }  // namespace
+
+Type<HistogramDelay> histogram_values_type() {
+  return Record<HistogramDelay>("histogram_values", "Measured values, alike within a bucket.")
+      .optional("from", &HistogramDelay::from, duration_type(), "Lower end of the first bucket.",
+                "500us")
+      .required("buckets", &HistogramDelay::buckets, buckets_type(), "Rising.",
+                "[{to: 1ms, count: 90}, {to: 5ms, count: 10}]")
+      .check(require_histogram)
+      .type();
+}
 
 Type<DelayDistribution> delay_type() {
   return Choice<DelayDistribution>("delay", "How long something takes: a distribution.")
@@ -208,33 +209,105 @@ Type<LossPair> loss_pair_type() {
       .type();
 }
 
+namespace {
+
+// Either a profile, or delays of one's own, with what both kinds of network have besides.
+struct NetworkSource {
+  std::optional<std::string> profile;
+  DelayDistribution request;
+  DelayDistribution reply;
+  DelayPair jitter;
+  LossPair loss;
+};
+struct OverrideSource {
+  std::optional<std::string> profile;
+  std::optional<DelayDistribution> request;
+  std::optional<DelayDistribution> reply;
+  std::optional<DelayPair> jitter;
+  std::optional<LossPair> loss;
+};
+
+// Puts a profile's delays in the place of the source's own.
+template <class Source>
+void take_profile(Source& source, const Value& value) {
+  if (!source.profile) return;
+  for (const char* key : {"request", "reply"}) {
+    if (const auto own = value.find(key)) {
+      own->fail(fmt::format("`{}` stands beside `profile`", key),
+                "the profile has its own: keep one of the two");
+    }
+  }
+  try {
+    const LatencyProfile profile = load_latency_profile(value.directory() / *source.profile);
+    source.request = profile.request_delay();
+    source.reply = profile.reply_delay();
+  } catch (const LoadError& error) {
+    // The file's own place says more, unless it could not be read at all.
+    if (error.position().line > 0) throw;
+    value.find("profile")->fail(error.what(), "name it relative to this file's directory");
+  }
+}
+
+constexpr const char* kProfileText =
+    "File that `nandi-worker probe` wrote, relative to the scenario's directory; takes the place "
+    "of `request` and `reply`.";
+constexpr const char* kProfileExample = "latency/loopback.profile";
+
+}  // namespace
+
 Type<NetworkSettings> network_type() {
-  return Record<NetworkSettings>("network", "The way between every worker and the store.")
-      .optional("request", &NetworkSettings::request, delay_type(),
-                "Latency of a registration on its way to the store.",
-                "{lognormal: {median: 1ms, p99: 10ms}}")
-      .optional("reply", &NetworkSettings::reply, delay_type(), "Latency of the reply.",
-                "{lognormal: {median: 1ms, p99: 10ms}}")
-      .optional("jitter", &NetworkSettings::jitter, delay_pair_type(),
-                "Added to the latency, drawn independently.",
-                "{request: {exponential: {mean: 2ms}}}")
-      .optional("loss", &NetworkSettings::loss, loss_pair_type(), "Messages that disappear.",
-                "{request: 0.001, reply: 0.001}")
-      .type();
+  const Type<NetworkSource> source =
+      Record<NetworkSource>("network", "The way between every worker and the store.")
+          .optional("profile", &NetworkSource::profile, yaml::string_type(), kProfileText,
+                    kProfileExample, "none")
+          .optional("request", &NetworkSource::request, delay_type(),
+                    "Latency of a registration on its way to the store.",
+                    "{lognormal: {median: 1ms, p99: 10ms}}")
+          .optional("reply", &NetworkSource::reply, delay_type(), "Latency of the reply.",
+                    "{lognormal: {median: 1ms, p99: 10ms}}")
+          .optional("jitter", &NetworkSource::jitter, delay_pair_type(),
+                    "Added to the latency, drawn independently.",
+                    "{request: {exponential: {mean: 2ms}}}")
+          .optional("loss", &NetworkSource::loss, loss_pair_type(), "Messages that disappear.",
+                    "{request: 0.001, reply: 0.001}")
+          .type();
+  return {[source](const Value& value) {
+            NetworkSource read = source.read(value);
+            take_profile(read, value);
+            return NetworkSettings{read.request, read.reply, read.jitter, read.loss};
+          },
+          [source](const NetworkSettings& network) {
+            return source.write(
+                {std::nullopt, network.request, network.reply, network.jitter, network.loss});
+          },
+          source.shape};
 }
 
 Type<NetworkOverride> network_override_type() {
   const std::string fallback = "as in `network`";
-  return Record<NetworkOverride>("network_override", "What these workers have otherwise.")
-      .optional("request", &NetworkOverride::request, delay_type(), "Latency to the store.",
-                "{constant: 40ms}", fallback)
-      .optional("reply", &NetworkOverride::reply, delay_type(), "Latency of the reply.",
-                "{constant: 40ms}", fallback)
-      .optional("jitter", &NetworkOverride::jitter, delay_pair_type(), "Added to the latency.",
-                "{reply: {exponential: {mean: 2ms}}}", fallback)
-      .optional("loss", &NetworkOverride::loss, loss_pair_type(), "Messages that disappear.",
-                "{reply: 1%}", fallback)
-      .type();
+  const Type<OverrideSource> source =
+      Record<OverrideSource>("network_override", "What these workers have otherwise.")
+          .optional("profile", &OverrideSource::profile, yaml::string_type(), kProfileText,
+                    kProfileExample, "none")
+          .optional("request", &OverrideSource::request, delay_type(), "Latency to the store.",
+                    "{constant: 40ms}", fallback)
+          .optional("reply", &OverrideSource::reply, delay_type(), "Latency of the reply.",
+                    "{constant: 40ms}", fallback)
+          .optional("jitter", &OverrideSource::jitter, delay_pair_type(), "Added to the latency.",
+                    "{reply: {exponential: {mean: 2ms}}}", fallback)
+          .optional("loss", &OverrideSource::loss, loss_pair_type(), "Messages that disappear.",
+                    "{reply: 1%}", fallback)
+          .type();
+  return {[source](const Value& value) {
+            OverrideSource read = source.read(value);
+            take_profile(read, value);
+            return NetworkOverride{read.request, read.reply, read.jitter, read.loss};
+          },
+          [source](const NetworkOverride& network) {
+            return source.write(
+                {std::nullopt, network.request, network.reply, network.jitter, network.loss});
+          },
+          source.shape};
 }
 
 }  // namespace nandi::sim

@@ -15,6 +15,8 @@ inline constexpr std::uint64_t kMostWorkers = 100'000;
 inline constexpr std::size_t kMostEvents = 1'000'000;
 
 yaml::Type<DelayDistribution> delay_type();
+// Measured values as they stand in a file: `from` and `buckets`.
+yaml::Type<HistogramDelay> histogram_values_type();
 yaml::Type<DelayPair> delay_pair_type();
 yaml::Type<LossPair> loss_pair_type();
 yaml::Type<Fraction> probability_type();

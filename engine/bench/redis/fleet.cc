@@ -11,6 +11,11 @@
 #include "nandi/engine/start_draw.h"
 
 namespace nandi::bench {
+namespace {
+
+constexpr std::uint64_t kTimer = ~std::uint64_t{0};  // in place of a connection's number
+
+}  // namespace
 
 std::int64_t processor_time_us() {
   rusage usage{};
@@ -40,6 +45,10 @@ Fleet::Fleet(const RedisOptions& redis, std::size_t workers, std::size_t connect
     event.data.u64 = i;
     epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connections_.back().descriptor(), &event);
   }
+  epoll_event timer{};
+  timer.events = EPOLLIN;
+  timer.data.u64 = kTimer;
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, timer_.descriptor(), &timer);
   for (std::size_t i = 0; i < workers; ++i) {
     stores_.push_back(std::make_unique<RedisStore>(connections_[i % connections], group, i));
     workers_.push_back(std::make_unique<FleetWorker>(timing, draw_start(options, i), BootClock{},
@@ -53,6 +62,7 @@ void Fleet::step(std::size_t worker) {
   workers_[worker]->step();
   while (const auto hand_over = workers_[worker]->take()) {
     if (owns_[worker] != hand_over->pair.has_value()) hand_over->pair ? ++owners_ : --owners_;
+    if (owns_[worker] && !hand_over->pair) ++stand_downs_;
     owns_[worker] = hand_over->pair.has_value();
   }
   if (const LocalTime next = workers_[worker]->next_wakeup(); next != planned_[worker]) {
@@ -61,30 +71,59 @@ void Fleet::step(std::size_t worker) {
   }
 }
 
+/// Workers whose time has come, in the order of their times; what they send to one connection
+/// leaves in one write and in that order.
+void Fleet::step_due() {
+  const LocalTime now = clock_.now();
+  if (alarms_.empty() || alarms_.top().when > now) return;
+  for (RedisConnection& connection : connections_) connection.hold();
+  while (!alarms_.empty() && alarms_.top().when <= now) {
+    const Alarm alarm = alarms_.top();
+    alarms_.pop();
+    if (alarm.when != planned_[alarm.worker]) continue;
+    planned_[alarm.worker] = LocalTime::max();
+    step(alarm.worker);
+  }
+  for (RedisConnection& connection : connections_) connection.flush();
+}
+
+/// Handles the replies that arrive until then; returns early after some.
+void Fleet::wait_until(LocalTime end) {
+  if (end != armed_) timer_.arm(end);
+  armed_ = end;
+  epoll_event events[64];
+  const int ready = epoll_wait(epoll_.get(), events, 64, -1);
+  for (int i = 0; i < ready; ++i) {
+    if (events[i].data.u64 == kTimer) {
+      timer_.acknowledge();
+      armed_ = LocalTime::max();
+      continue;
+    }
+    RedisConnection& connection = connections_[static_cast<std::size_t>(events[i].data.u64)];
+    while (const auto tag = connection.next_ready()) step(static_cast<std::size_t>(*tag));
+  }
+}
+
 void Fleet::run_until(const std::function<bool()>& done, std::chrono::milliseconds limit) {
   const LocalTime end = clock_.now() + Duration(limit.count() * kNanosecondsPerMillisecond);
-  while (!done()) {
-    LocalTime now = clock_.now();
-    if (now >= end) return;
-    while (!alarms_.empty() && alarms_.top().when <= now) {
-      const Alarm alarm = alarms_.top();
-      alarms_.pop();
-      if (alarm.when == planned_[alarm.worker]) {
-        planned_[alarm.worker] = LocalTime::max();
-        step(alarm.worker);
-      }
-    }
-    LocalTime next = end;
+  constexpr Duration kLook(10 * kNanosecondsPerMillisecond);  // how often `done` is asked at least
+  while (!done() && clock_.now() < end) {
+    step_due();
+    LocalTime next = std::min(end, clock_.now() + kLook);
     if (!alarms_.empty()) next = std::min(next, alarms_.top().when);
-    now = clock_.now();
-    const auto wait = std::max<std::int64_t>((next - now).count(), 0) / kNanosecondsPerMillisecond;
-    epoll_event events[64];
-    const int ready = epoll_wait(epoll_.get(), events, 64, static_cast<int>(wait) + 1);
-    for (int i = 0; i < ready; ++i) {
-      RedisConnection& connection = connections_[static_cast<std::size_t>(events[i].data.u64)];
-      while (const auto tag = connection.next_ready()) step(static_cast<std::size_t>(*tag));
-    }
+    wait_until(next);
   }
+}
+
+std::vector<std::optional<Pair>> Fleet::holdings() const {
+  std::vector<std::optional<Pair>> held;
+  const LocalTime now = clock_.now();
+  for (const auto& worker : workers_) {
+    const LeaseState& state = worker->state();
+    const bool holds = state.has_lease && now < state.expires;
+    held.push_back(holds ? std::optional(state.lease) : std::nullopt);
+  }
+  return held;
 }
 
 std::uint64_t Fleet::registrations() const {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
+#include "nandi/engine/boot_timer.h"
 #include "nandi/engine/clock.h"
 #include "nandi/engine/redis/redis_store.h"
 #include "nandi/engine/worker.h"
@@ -31,6 +33,10 @@ class Fleet {
 
   /// Workers that were handed a pair last.
   [[nodiscard]] std::size_t owners() const { return owners_; }
+  /// Times that a worker was handed idle after a pair.
+  [[nodiscard]] std::uint64_t stand_downs() const { return stand_downs_; }
+  /// What each worker holds at this moment.
+  [[nodiscard]] std::vector<std::optional<Pair>> holdings() const;
   [[nodiscard]] std::uint64_t registrations() const;
 
  private:
@@ -42,6 +48,8 @@ class Fleet {
   };
 
   void step(std::size_t worker);
+  void step_due();
+  void wait_until(LocalTime end);
 
   BootClock clock_;
   redis::FileDescriptor epoll_;
@@ -51,7 +59,10 @@ class Fleet {
   std::vector<LocalTime> planned_;
   std::vector<bool> owns_;
   std::priority_queue<Alarm, std::vector<Alarm>, std::greater<>> alarms_;
+  BootTimer timer_;
+  LocalTime armed_ = LocalTime::max();
   std::size_t owners_ = 0;
+  std::uint64_t stand_downs_ = 0;
 };
 
 }  // namespace nandi::bench

@@ -175,26 +175,36 @@ void redis_benchmark(benchmark::State& state, int round) {
   rates()[fmt::format("redis-benchmark, {}", name_of(tcp))][round] = rate;
 }
 
-/// Workers at their own pace: each registers once per interval, in its slot.
+/// Workers at their own pace: each registers once per interval, in its slot. After the first moment
+/// at which all own a pair (or 8 intervals), `stood_down` counts how often a worker lost its pair
+/// in the next 6, per worker and interval; `worker_cpu_us` is processor time per worker and second.
 void settled_group(benchmark::State& state) {
   const auto workers = static_cast<std::size_t>(state.range(0));
   const std::chrono::milliseconds interval(state.range(1));
   const auto connections = static_cast<std::size_t>(state.range(2));
+  constexpr int kWatched = 6;
   for (auto _ : state) {
     const std::int64_t memory = allocated_bytes();
     Fleet fleet(server().tcp(), workers, connections, interval);
     const auto begin = Clock::now();
-    fleet.run_until([&] { return fleet.owners() == workers; }, 12 * interval);
+    fleet.run_until([&] { return fleet.owners() == workers; }, 8 * interval);
     const double settled = std::chrono::duration<double>(Clock::now() - begin) / interval;
     state.counters["intervals_to_own"] = fleet.owners() == workers ? settled : -1;
     state.counters["bytes_per_worker"] =
         static_cast<double>(allocated_bytes() - memory) / static_cast<double>(workers);
     const std::int64_t cpu = processor_time_us();
     const std::uint64_t before = fleet.registrations();
-    const auto until = Clock::now() + 3 * interval;
-    fleet.run_until([&] { return Clock::now() >= until; }, 4 * interval);
-    const auto count = static_cast<double>(fleet.registrations() - before);
-    state.counters["cpu_us"] = static_cast<double>(processor_time_us() - cpu) / count;
+    const std::uint64_t stood_down = fleet.stand_downs();
+    const auto watched = Clock::now();
+    const auto until = watched + kWatched * interval;
+    fleet.run_until([&] { return Clock::now() >= until; }, (kWatched + 1) * interval);
+    const double seconds = std::chrono::duration<double>(Clock::now() - watched).count();
+    const auto used = static_cast<double>(processor_time_us() - cpu);
+    const auto fleet_size = static_cast<double>(workers);
+    state.counters["cpu_us"] = used / static_cast<double>(fleet.registrations() - before);
+    state.counters["worker_cpu_us"] = used / fleet_size / seconds;
+    state.counters["stood_down"] =
+        static_cast<double>(fleet.stand_downs() - stood_down) / fleet_size / kWatched;
     state.counters["owners"] = static_cast<double>(fleet.owners());
   }
 }
@@ -250,8 +260,15 @@ int main(int argc, char** argv) {
           ->UseRealTime();
     }
   }
-  for (const auto& [workers, interval, connections] :
-       {std::tuple{5, 300, 5}, {50, 1000, 50}, {50, 1000, 1}, {1000, 2000, 4}}) {
+  for (const auto& [workers, interval, connections] : {std::tuple{5, 300, 5},
+                                                       {50, 1000, 50},
+                                                       {50, 1000, 1},
+                                                       {500, 1000, 2},
+                                                       {1000, 2000, 4},
+                                                       {2000, 5000, 1},
+                                                       {10000, 5000, 1},
+                                                       {10000, 5000, 4},
+                                                       {10000, 30000, 1}}) {
     benchmark::RegisterBenchmark("settled_group", settled_group)
         ->ArgNames({"workers", "interval_ms", "connections"})
         ->Args({workers, interval, connections})

@@ -57,6 +57,28 @@ class Histogram {
     return most();
   }
 
+  /// So many values in [from, to).
+  struct Range {
+    Duration from;
+    Duration to;
+    std::uint64_t count = 0;
+  };
+  /// The ranges that hold values, rising, at most 1 / 2^sub_bits of their value wide; values below
+  /// 0 count as 0. Precondition: 0 <= sub_bits <= 6.
+  [[nodiscard]] std::vector<Range> ranges(int sub_bits) const {
+    const std::size_t width = std::size_t{1} << (kSubBits - sub_bits);
+    std::vector<Range> found;
+    for (std::size_t first = 0; first < buckets_.size(); first += width) {
+      const std::size_t end = std::min(first + width, buckets_.size());
+      std::uint64_t sum = 0;
+      for (std::size_t b = first; b < end; ++b) sum += buckets_[b];
+      const std::int64_t from = first == 0 ? 0 : upper_edge(first - 1) + 1;
+      const std::int64_t to = upper_edge(first + width - 1) + 1;
+      if (sum > 0) found.push_back({Duration(from), Duration(to), sum});
+    }
+    return found;
+  }
+
   friend bool operator==(const Histogram&, const Histogram&) = default;
 
  private:
