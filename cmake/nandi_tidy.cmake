@@ -26,7 +26,7 @@ nandi_tidy_test(clang_format.catches_planted_violations bash "${tidy}/clang_form
 foreach(case IN ITEMS build_failure_ends_with_the_closing_line counts_add_up
                       missing_packages_are_named nothing_run_is_no_pass
                       run_builds_only_when_something_changed unknown_argument_is_refused
-                      without_root_the_command_is_printed)
+                      unknown_program_is_refused without_root_the_command_is_printed)
   nandi_tidy_test(scripts.${case} bash "${tidy}/scripts_test.sh" ${case})
 endforeach()
 

@@ -33,6 +33,14 @@ unknown_argument_is_refused() {
   expect "exit status" 64 $?
 }
 
+# A name like our programs' is no file name, unless there is such a file.
+unknown_program_is_refused() {
+  "$nandi_root/run" nandi-simm >"$scratch/out" 2>"$scratch/err"
+  expect "exit status" 64 $?
+  expect "error" "unknown program nandi-simm; there are nandi-sim, nandi-check and nandi-worker" \
+    "$(cat "$scratch/err")"
+}
+
 # A clone of the scripts with a compiler that cannot compile: the closing line is still the last.
 build_failure_ends_with_the_closing_line() {
   mkdir "$scratch/clone" "$scratch/bin"
