@@ -1,12 +1,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "nandi/checker/proof/prove_command.h"
+#include "redis_server.h"
 
 namespace nandi::checker {
 namespace {
@@ -44,6 +50,48 @@ TEST(ProveCommand, JsonSaysWhatIsProvedAndWhatEachHypothesisIsFor) {
     }
   }
   EXPECT_TRUE(found);
+}
+
+TEST(ProveCommand, InterruptedBeforeItBeginsHasDecidedNothing) {
+  const std::atomic<bool> stop{true};
+  std::ostringstream out;
+  std::ostringstream err;
+  const std::vector<std::string> args;
+  EXPECT_EQ(run_prove_command(args, out, err, &stop), 2);
+  EXPECT_THAT(out.str(), HasSubstr("unknown (interrupted; so far 0 of 0 lemmas proved"));
+}
+
+/// The solver takes the signal for itself unless it is told not to. One that comes too late finds
+/// the proof done, which is tried again with less patience.
+TEST(ProveCommand, TheFirstSigintEndsTheProgramWithWhatItHas) {
+  using test::ChildProcess;
+  const test::ScratchDirectory directory;
+  int status = 0;
+  for (const auto patience : {std::chrono::milliseconds(400), std::chrono::milliseconds(20)}) {
+    ChildProcess proof({NANDI_CHECK_PROGRAM, "prove"}, directory.path(),
+                       "proof" + std::to_string(patience.count()));
+    // Before its handler is there the signal would just kill it.
+    const std::string path = "/proc/" + std::to_string(proof.pid()) + "/status";
+    const auto is_ready = [&path] {
+      std::ifstream file(path);
+      for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("SigCgt:")) continue;
+        return (std::stoull(line.substr(7), nullptr, 16) & (1ULL << (SIGINT - 1))) != 0;
+      }
+      return false;
+    };
+    while (!proof.ended() && !is_ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(patience);
+    proof.signal(SIGINT);
+    status = proof.wait();
+    std::stringstream text;
+    text << std::ifstream(directory.path() + "/proof" + std::to_string(patience.count()) + ".log")
+                .rdbuf();
+    if (status == 0) continue;
+    EXPECT_THAT(text.str(), HasSubstr("unknown (interrupted; so far "));
+    break;
+  }
+  EXPECT_EQ(status, 2);
 }
 
 TEST(ProveCommand, TextEndsWithTheVerdictAndItsEvidence) {

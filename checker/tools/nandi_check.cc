@@ -20,12 +20,18 @@ namespace {
 std::atomic<bool> stop_asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
 
-/// The first signal ends the exploration with what it has, the second ends the program.
+/// The first signal ends the exploration or the proof with what it has, the second ends the
+/// program.
 void on_signal(int signal_number) {
   if (stop_asked.exchange(true)) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }
+}
+
+void end_on_signals() {
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
 }
 
 struct Flags {
@@ -73,7 +79,10 @@ int run(int argc, char** argv) {
   prove->prefix_command();
   try {
     app.parse(argc, argv);
-    if (prove->parsed()) return run_prove_command(prove->remaining(), std::cout, std::cerr);
+    if (prove->parsed()) {
+      end_on_signals();
+      return run_prove_command(prove->remaining(), std::cout, std::cerr, &stop_asked);
+    }
     if (flags.max_memory) flags.request.max_memory = memory_of(*flags.max_memory);
     if (flags.request.files.empty()) throw std::invalid_argument("name a FILE; see --help");
     if (flags.request.files.size() > 1 &&
@@ -88,8 +97,7 @@ int run(int argc, char** argv) {
   }
   flags.request.draw_progress = isatty(STDERR_FILENO) != 0;
   flags.request.interrupt = &stop_asked;
-  signal(SIGINT, on_signal);
-  signal(SIGTERM, on_signal);
+  end_on_signals();
   const int status = run_checks(flags.request, std::cout, std::cerr);
   std::cout.flush();
   return status;

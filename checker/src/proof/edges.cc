@@ -57,6 +57,7 @@ class EdgeFinder {
       for (const std::optional<std::uint32_t> members :
            {std::optional<std::uint32_t>(2), std::optional<std::uint32_t>(5),
             std::optional<std::uint32_t>(100), std::optional<std::uint32_t>()}) {
+        if (options_.is_interrupted()) return std::move(reports_);
         margins(gap, members);
         if (members) gap_excess(gap, *members);
         drift(gap, members, Deadline::from_request);
@@ -64,6 +65,7 @@ class EdgeFinder {
       }
     }
     for (const Fraction rate : {Fraction(1, 1000), Fraction(1, 100), Fraction(1, 20)}) {
+      if (options_.is_interrupted()) return std::move(reports_);
       gap_for_drift(rate);
     }
     any_two_gaps();
@@ -196,6 +198,7 @@ class EdgeFinder {
   std::optional<std::string> optimum(const std::vector<z3::expr>& constraints,
                                      const z3::expr& unknown, bool maximise) {
     z3::optimize optimize(context_);
+    optimize.set(options_.parameters(context_));
     for (const z3::expr& constraint : constraints) optimize.add(constraint);
     if (!maximise) optimize.add(unknown >= 0);
     const z3::optimize::handle handle =
@@ -220,6 +223,7 @@ class EdgeFinder {
     const auto violated_at = [&](std::int64_t ppm) {
       parameters.drift = constant(context_, Fraction(ppm, kPartsPerMillion));
       z3::solver solver(context_);
+      solver.set(options_.parameters(context_));
       for (const z3::expr& constraint : overlap(terms_, parameters)) solver.add(constraint);
       return solver.check();
     };
@@ -267,6 +271,7 @@ class EdgeFinder {
   bool decide(const Sought& sought, const char* side, const std::vector<z3::expr>& constraints,
               const z3::expr& where, z3::check_result expected) {
     z3::solver solver(context_);
+    solver.set(options_.parameters(context_));
     for (const z3::expr& constraint : constraints) solver.add(constraint);
     solver.add(where);
     const z3::check_result result = solver.check();

@@ -24,9 +24,7 @@ class Discharger {
         options_(options),
         solver_(context),
         denial_(context.bool_const("denial")) {
-    z3::params params(context);
-    params.set("timeout", options.timeout_milliseconds);
-    solver_.set(params);
+    solver_.set(options.parameters(context));
     for (const z3::expr& definition : lemma.definitions) solver_.add(definition);
     for (const Hypothesis& hypothesis : lemma.hypotheses) {
       tracked_.push_back(track("hypothesis_" + hypothesis.name, hypothesis.formula));
@@ -45,6 +43,7 @@ class Discharger {
     prove(report);
     report.satisfiable = consistent();
     for (std::size_t i = 0; i < lemma_.hypotheses.size(); ++i) {
+      if (options_.is_interrupted()) break;
       report.hypotheses.push_back(leave_out(i));
     }
     return report;

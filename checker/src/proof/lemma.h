@@ -3,6 +3,7 @@
 
 #include <z3++.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,18 @@ struct QueryFile {
 struct DischargeOptions {
   unsigned timeout_milliseconds = 20'000;   ///< per query
   std::vector<QueryFile>* files = nullptr;  ///< where to record the queries, if anywhere
+  const std::atomic<bool>* interrupt = nullptr;
+
+  /// What was begun is then left unfinished.
+  [[nodiscard]] bool is_interrupted() const { return interrupt != nullptr && interrupt->load(); }
+  /// For a solver or an optimizer. z3 takes SIGINT for itself while it runs unless it is told not
+  /// to; the query would be given up, and the program would never hear of it.
+  [[nodiscard]] z3::params parameters(z3::context& context) const {
+    z3::params params(context);
+    params.set("timeout", timeout_milliseconds);
+    params.set("ctrl_c", false);
+    return params;
+  }
 };
 
 /// Proves the lemma, then leaves out each hypothesis in turn.

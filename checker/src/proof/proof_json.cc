@@ -51,6 +51,7 @@ Json edge_json(const EdgeReport& edge) {
 
 std::string json_text(const ProofReport& report) {
   Json json{{"verdict", sim::verdict_name(report.verdict())},
+            {"interrupted", report.interrupted},
             {"seconds", report.seconds},
             {"lemmas", Json::array()},
             {"edges", Json::array()}};

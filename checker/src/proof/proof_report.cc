@@ -36,7 +36,7 @@ Verdict LemmaReport::verdict() const {
 
 Verdict ProofReport::verdict() const {
   if (lemmas.empty() && edges.empty()) return Verdict::unknown;
-  Verdict verdict = Verdict::holds;
+  Verdict verdict = interrupted ? Verdict::unknown : Verdict::holds;
   for (const LemmaReport& lemma : lemmas) verdict = worse(verdict, lemma.verdict());
   for (const EdgeReport& edge : edges) {
     verdict = worse(verdict, edge.agrees    ? Verdict::holds

@@ -105,10 +105,10 @@ void write_text(const ProofReport& report, bool all_edges, std::ostream& out) {
   const auto agreeing = std::count_if(report.edges.begin(), report.edges.end(),
                                       [](const EdgeReport& edge) { return edge.agrees; });
   out << fmt::format(
-      "{} ({} of {} lemmas proved; hypotheses: {} needed, {} not needed; {} of {} edges equal "
+      "{} ({}{} of {} lemmas proved; hypotheses: {} needed, {} not needed; {} of {} edges equal "
       "their formulas; {:.1f} s)\n",
-      sim::verdict_name(report.verdict()), proved, report.lemmas.size(), needed, not_needed,
-      agreeing, report.edges.size(), report.seconds);
+      sim::verdict_name(report.verdict()), report.interrupted ? "interrupted; so far " : "", proved,
+      report.lemmas.size(), needed, not_needed, agreeing, report.edges.size(), report.seconds);
 }
 
 void write_list(const std::vector<LemmaReport>& lemmas, std::ostream& out) {

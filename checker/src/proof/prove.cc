@@ -13,14 +13,20 @@ ProofReport prove(const ProveOptions& options) {
   std::vector<QueryFile> files;
   const bool recording = !options.smt2_directory.empty();
   if (recording) std::filesystem::create_directories(options.smt2_directory);
-  const DischargeOptions discharging{options.timeout_milliseconds, recording ? &files : nullptr};
+  const DischargeOptions discharging{options.timeout_milliseconds, recording ? &files : nullptr,
+                                     options.interrupt};
   ProofReport report;
   for (const LemmaMaker make : all_lemmas()) {
+    if (discharging.is_interrupted()) break;
     z3::context context;
-    report.lemmas.push_back(discharge(context, make(context), discharging));
+    LemmaReport lemma = discharge(context, make(context), discharging);
+    if (!discharging.is_interrupted()) report.lemmas.push_back(std::move(lemma));
   }
-  z3::context context;
-  report.edges = find_edges(context, discharging);
+  if (!discharging.is_interrupted()) {
+    z3::context context;
+    report.edges = find_edges(context, discharging);
+  }
+  report.interrupted = discharging.is_interrupted();
   if (recording) write_smt2_files(options.smt2_directory, files);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

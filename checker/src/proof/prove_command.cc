@@ -106,8 +106,10 @@ int prove_and_write(const Flags& flags, std::ostream& out, std::ostream& err) {
 
 }  // namespace
 
-int run_prove_command(std::span<const std::string> args, std::ostream& out, std::ostream& err) {
+int run_prove_command(std::span<const std::string> args, std::ostream& out, std::ostream& err,
+                      const std::atomic<bool>* interrupt) {
   Flags flags;
+  flags.options.interrupt = interrupt;
   if (const std::optional<std::string> wrong = parse(args, flags)) {
     err << fmt::format("nandi-check prove: {}; see nandi-check prove --help\n", *wrong);
     return kUsage;

@@ -86,9 +86,10 @@ struct ProofReport {
   std::vector<LemmaReport> lemmas;
   std::vector<EdgeReport> edges;
   double seconds = 0;
+  bool interrupted = false;  ///< lemmas and edges are those that were decided before
 
-  /// holds: everything as claimed. unknown: what is not as claimed is all undecided. An empty
-  /// report is unknown.
+  /// holds: everything as claimed. unknown: what is not as claimed is all undecided. A report that
+  /// is empty, or was interrupted with everything as claimed so far, is unknown.
   [[nodiscard]] sim::Verdict verdict() const;
 };
 

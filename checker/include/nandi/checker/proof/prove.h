@@ -2,6 +2,7 @@
 // turn, every edge. checker/proof.md is the argument in words.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace nandi::checker::proof {
 struct ProveOptions {
   std::filesystem::path smt2_directory;    ///< where to write the queries; empty: nowhere
   unsigned timeout_milliseconds = 20'000;  ///< per query; an overrun makes the verdict unknown
+  /// Set by another thread or by a signal handler: ends after the query under way.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 /// Takes seconds. Single-threaded, deterministic but for the times. Throws
