@@ -60,7 +60,7 @@ AuditReader::Open& AuditReader::open(const std::string& worker) {
       std::find_if(open_.begin(), open_.end(), [&](const Open& o) { return o.worker == worker; });
   if (found != open_.end()) return *found;
   group_.workers.push_back(worker);
-  open_.push_back({worker, std::nullopt, {}, {}});
+  open_.push_back({worker, std::nullopt, {}, {}, {}, logs_, 0});
   return open_.back();
 }
 
@@ -72,6 +72,7 @@ void AuditReader::add(const std::filesystem::path& file) {
 
 void AuditReader::add(std::istream& in, const std::string& name) {
   std::string line;
+  ++logs_;
   const std::uint64_t before = group_.lines;
   for (std::uint64_t number = 1; std::getline(in, line); ++number) {
     // A command's own output is mixed in, and a killed process may leave half a line.
@@ -102,6 +103,7 @@ void AuditReader::read_line(const std::string& line, const std::string& where) {
   identify(fields);
   const std::string message = fields.text("message");
   Open& worker = open(fields.text("worker"));
+  refuse_repetition(worker, fields);
   if (parsed.contains("store_us")) {
     const StoreBounds seen = fields.bounds("store_us");
     if (message != "lease expired") worker.last_seen = seen;
@@ -119,6 +121,28 @@ void AuditReader::read_line(const std::string& line, const std::string& where) {
     if (!fields.is_null("i")) handed.pair = fields.pair();
     group_.hand_overs.push_back(handed);
   }
+}
+
+/// A worker is one incarnation of one process: it starts once, and its clock never runs backwards.
+void AuditReader::refuse_repetition(Open& worker, const Fields& fields) {
+  if (fields.text("message") == "discover started") {
+    if (!worker.started_at.empty()) {
+      throw AuditError(fmt::format(
+          "{}: the worker {} started before, at {}; give each log once, and to each worker a log "
+          "of its own",
+          fields.where, worker.worker, worker.started_at));
+    }
+    worker.started_at = fields.where;
+  }
+  const std::int64_t now = fields.number("local_us");
+  if (worker.log != logs_ && now < worker.last_us) {
+    throw AuditError(fmt::format(
+        "{}: the worker {} was read on to a later time in another log; give each log once, and the "
+        "pieces of one oldest first",
+        fields.where, worker.worker));
+  }
+  worker.log = logs_;
+  worker.last_us = now;
 }
 
 /// All lines are of one group with one interval.

@@ -24,6 +24,11 @@ std::string evidence(const AuditedGroup& group, const AuditReport& report) {
     return fmt::format("{} of {} workers ever held a pair: nothing that could overlap",
                        holders.size(), group.workers.size());
   }
+  if (report.verdict == Verdict::unknown) {
+    for (const AuditFinding& finding : report.findings) {
+      if (finding.verdict == Verdict::unknown) return finding.property + ": " + finding.text;
+    }
+  }
   return fmt::format("{} workers, {} intervals, {} holdings", group.workers.size(),
                      report.intervals, group.holdings.size());
 }

@@ -125,11 +125,26 @@ Finding judge_bound(const Bound& bound, const Scenario& scenario, const Campaign
   return finding;
 }
 
+/// " 2" for the second of several events of one kind, so that each row has a name of its own;
+/// nothing for the only one.
+std::string ordinal_of(const Scenario& scenario, std::size_t event) {
+  const std::string& kind = event_name(scenario.timeline[event].event);
+  std::size_t ordinal = 0;
+  std::size_t all = 0;
+  for (std::size_t e = 0; e < scenario.timeline.size(); ++e) {
+    if (event_name(scenario.timeline[e].event) != kind) continue;
+    ++all;
+    if (e <= event) ++ordinal;
+  }
+  return all == 1 ? "" : fmt::format(" {}", ordinal);
+}
+
 Finding judge_fault(const Scenario& scenario, std::size_t event, const CampaignResult& result) {
   const FaultCount& count = result.faults[event];
   Finding finding;
-  finding.name = event_name(scenario.timeline[event].event);
-  const bool vacuous_ok = is_named(scenario.expect.vacuous_ok, finding.name);
+  const std::string& kind = event_name(scenario.timeline[event].event);
+  finding.name = kind + ordinal_of(scenario, event);
+  const bool vacuous_ok = is_named(scenario.expect.vacuous_ok, kind);
   finding.verdict = count.fired > 0 || vacuous_ok ? Verdict::holds : Verdict::unknown;
   finding.evidence =
       count.fired > 0

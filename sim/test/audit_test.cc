@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/audit_command.h"
+
 namespace nandi::sim {
 namespace {
 
@@ -37,6 +39,12 @@ std::string registered(const std::string& worker, int interval, int index, int r
               fmt::format(R"("interval":{},"index":{},"replicas":{})", interval, index, replicas));
 }
 
+/// A neighbour that holds 1 of 2 all the time, so that there is something to compare with.
+std::string neighbour() {
+  return granted("z", 1, 2, 500, 20'000) +
+         line("z", "pair handed to the loop", R"("i":1,"n":2,"store_us":[501,502])");
+}
+
 AuditReport audit_of(const std::string& log) {
   AuditReader reader;
   std::istringstream in(log);
@@ -53,7 +61,7 @@ Verdict verdict_of(const AuditReport& report, const std::string& property) {
 }
 
 TEST(Audit, holds_when_an_index_is_taken_up_after_it_was_let_go) {
-  const AuditReport report = audit_of(started("a") + granted("a", 0, 2, 1000, 9000) +
+  const AuditReport report = audit_of(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000) +
                                       released("a", 0, 2, 5000) + granted("b", 0, 2, 6000, 9000));
   EXPECT_EQ(report.verdict, Verdict::holds);
   // b's grant lies in 6000..6010, a's end in 5000..5010.
@@ -93,8 +101,8 @@ TEST(Audit, counts_a_killed_worker_until_its_lease_ran_out) {
   const AuditReport report = audit_of(started("a") + granted("a", 0, 1, 1000, 9000) +
                                       granted("b", 0, 1, 8000, 9000) + released("b", 0, 1, 8500));
   EXPECT_EQ(report.verdict, Verdict::unknown);
-  const AuditReport later = audit_of(started("a") + granted("a", 0, 1, 1000, 9000) +
-                                     granted("b", 0, 1, 9010, 9900) + released("b", 0, 1, 9500));
+  const AuditReport later = audit_of(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000) +
+                                     granted("b", 0, 2, 9010, 9900) + released("b", 0, 2, 9500));
   EXPECT_EQ(later.verdict, Verdict::holds);
 }
 
@@ -121,6 +129,26 @@ TEST(Audit, is_violated_when_a_pair_is_handed_without_idle_before_it) {
   EXPECT_EQ(verdict_of(audit_of(pair + idle + pair + idle), "hand-over"), Verdict::holds);
   EXPECT_EQ(verdict_of(audit_of(pair + pair), "hand-over"), Verdict::violated);
   EXPECT_EQ(verdict_of(audit_of(pair + idle + idle), "hand-over"), Verdict::violated);
+}
+
+TEST(Audit, is_unknown_where_no_two_holdings_could_be_compared) {
+  // One after the other on different indexes: neither ever met what it is compared with.
+  const AuditReport report =
+      audit_of(started("a") + granted("a", 0, 2, 1000, 2000) + released("a", 0, 2, 1500) +
+               granted("b", 1, 2, 6000, 9000) + released("b", 1, 2, 8000));
+  EXPECT_EQ(report.verdict, Verdict::unknown);
+  EXPECT_EQ(verdict_of(report, "lease-exclusive"), Verdict::unknown);
+  EXPECT_EQ(verdict_of(report, "tasks-disjoint"), Verdict::unknown);
+  EXPECT_EQ(verdict_of(report, "one-count"), Verdict::unknown);
+  EXPECT_EQ(verdict_of(report, "hand-over"), Verdict::unknown);
+  EXPECT_EQ(verdict_of(report, "index-below-count"), Verdict::holds);
+  EXPECT_EQ(report.findings.front().applied, 0U);
+}
+
+TEST(Audit, holds_in_a_settled_group_where_no_index_ever_passes_on) {
+  const AuditReport report = audit_of(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000));
+  EXPECT_EQ(report.verdict, Verdict::holds);
+  EXPECT_EQ(report.findings.front().applied, 1U);
 }
 
 TEST(Audit, names_the_indexes_that_nobody_was_given_and_those_given_twice) {
@@ -165,16 +193,55 @@ TEST(Audit, refuses_what_is_no_such_log_with_file_and_line) {
   EXPECT_EQ(error_of(started("a") + other).find("w.log:2: of the group `h`"), 0U);
 }
 
+TEST(Audit, refuses_a_log_that_was_read_before) {
+  const auto error_of = [](const std::string& first, const std::string& second) {
+    AuditReader reader;
+    std::istringstream one(first);
+    std::istringstream two(second);
+    reader.add(one, "a.log");
+    try {
+      reader.add(two, "b.log");
+    } catch (const AuditError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::string log = started("a") + registered("a", 5, 0, 2);
+  EXPECT_EQ(error_of(log, log).find("b.log:1: the worker a started before, at a.log:1"), 0U);
+  // Without the line of its start, its clock tells.
+  std::string later = registered("a", 6, 0, 2);
+  later.replace(later.find(R"("local_us":1)"), 12, R"("local_us":9)");
+  EXPECT_EQ(error_of(log + later, registered("a", 5, 0, 2)).find("b.log:1: the worker a was read"),
+            0U);
+  // The pieces of one log, in order, and the log of another worker are neither.
+  EXPECT_EQ(error_of(log, later), "accepted");
+  EXPECT_EQ(error_of(log, started("b")), "accepted");
+}
+
+TEST(Audit, reads_the_standard_input_too) {
+  cli::AuditRequest request;
+  request.logs = {"-"};
+  request.quiet = true;
+  std::istringstream in(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000));
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_EQ(cli::run_audit(request, in, out, err), 0) << err.str();
+  EXPECT_EQ(out.str(), "holds\n");
+  std::istringstream nothing;
+  EXPECT_EQ(cli::run_audit(request, nothing, out, err), 65);
+  EXPECT_EQ(err.str().find("standard input: no line of a worker's log"), 0U);
+}
+
 TEST(Audit, writes_the_same_answer_as_text_and_as_json) {
   AuditReader reader;
-  std::istringstream in(started("a") + granted("a", 0, 2, 1000, 9000) + released("a", 0, 2, 5000) +
-                        granted("b", 0, 2, 6000, 9000));
+  std::istringstream in(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000) +
+                        released("a", 0, 2, 5000) + granted("b", 0, 2, 6000, 9000));
   reader.add(in, "log");
   const AuditedGroup group = reader.group();
   const AuditReport report = audit(group);
   std::ostringstream text;
   write_audit_text(group, report, text);
-  EXPECT_NE(text.str().find("group g, interval 1000.000 ms: holds (2 workers"), std::string::npos);
+  EXPECT_NE(text.str().find("group g, interval 1000.000 ms: holds (3 workers"), std::string::npos);
   EXPECT_NE(text.str().find("index 0: at least 0.990 ms, at most 1.010 ms between a and b"),
             std::string::npos);
   std::ostringstream json;

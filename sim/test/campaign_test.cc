@@ -108,6 +108,18 @@ TEST(Judgement, AFaultThatNeverStruckMakesTheRunUnknown) {
   EXPECT_EQ(judge(scenario, campaign(scenario, 3, 1)).verdict, Verdict::holds);
 }
 
+TEST(Judgement, EventsOfOneKindAreToldApartByTheirOrdinal) {
+  Scenario scenario = group_of(3);
+  at(scenario, 5 * kSecond, Join{});
+  at(scenario, 8 * kSecond, Leave{});
+  at(scenario, 11 * kSecond, Join{});
+  const Judgement judgement = judge(scenario, campaign(scenario, 1, 1));
+  ASSERT_EQ(judgement.faults.size(), 3U);
+  EXPECT_EQ(judgement.faults[0].name, "join 1");
+  EXPECT_EQ(judgement.faults[1].name, "leave");
+  EXPECT_EQ(judgement.faults[2].name, "join 2");
+}
+
 TEST(Judgement, AViolationIsExpectedOnlyOfThePropertyThatTheScenarioNames) {
   Scenario scenario = group_of(4);
   scenario.rules.agreement = 1;

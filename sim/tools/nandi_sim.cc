@@ -106,7 +106,8 @@ int run_audit_tool(int argc, char** argv) {
       "65 a file that is no such log.",
       "nandi-sim audit"};
   AuditRequest request;
-  app.add_option("LOG", request.logs, "log files, of one group")->required();
+  app.add_option("LOG", request.logs, "log files, of one group; - is the standard input")
+      ->required();
   app.add_option("--json", request.json, "write the audit as JSON; - is the standard output");
   app.add_flag("--quiet", request.quiet, "print the verdict only");
   try {
@@ -114,7 +115,7 @@ int run_audit_tool(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
-  return run_audit(request, std::cout, std::cerr);
+  return run_audit(request, std::cin, std::cout, std::cerr);
 }
 
 void add_report_flags(CLI::App& app, ReportRequest& reporting) {

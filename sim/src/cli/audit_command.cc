@@ -1,5 +1,6 @@
 #include "audit_command.h"
 
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 
@@ -8,10 +9,16 @@
 
 namespace nandi::sim::cli {
 
-int run_audit(const AuditRequest& request, std::ostream& out, std::ostream& err) {
+int run_audit(const AuditRequest& request, std::istream& in, std::ostream& out, std::ostream& err) {
   AuditReader reader;
   try {
-    for (const std::string& log : request.logs) reader.add(log);
+    for (const std::string& log : request.logs) {
+      if (log == "-") {
+        reader.add(in, "standard input");
+      } else {
+        reader.add(std::filesystem::path(log));
+      }
+    }
   } catch (const AuditError& error) {
     err << error.what() << "\n";
     return kBadFile;

@@ -59,7 +59,7 @@ FileOutcome run_partition(const yaml::Document& document, const std::string& fil
                           const RunRequest& request, std::ostream& out) {
   PartitionStudy study = load_partition_study(document);
   if (request.seeds) study.seeds = {request.seeds->first, request.seeds->last};
-  const PartitionResult result = run_partition_study(study, {request.lookup_clock});
+  const PartitionResult result = run_partition_study(study, {request.lookup_clock, request.stop});
   if (request.observer != nullptr) {
     request.observer->on_partition(file, study_command(file, request), result);
   }
@@ -72,7 +72,7 @@ FileOutcome run_partition(const yaml::Document& document, const std::string& fil
 FileOutcome run_keyspace(const yaml::Document& document, const std::string& file,
                          const RunRequest& request, std::ostream& out) {
   const KeyspaceStudy study = load_keyspace_study(document);
-  const KeyspaceResult result = run_keyspace_study(study);
+  const KeyspaceResult result = run_keyspace_study(study, request.stop);
   if (request.observer != nullptr) {
     request.observer->on_keyspace(file, study_command(file, request), result);
   }

@@ -39,7 +39,7 @@ reads standard input.
   --prefix TEXT   the group's prefix
   --nodes N       a cluster of N masters as redis-cli --cluster create makes it
   --interval N    what <N> stands for now
-  --json          write JSON
+  --json FILE     write the answer as JSON; - is the standard output, instead of the text
 
 Exit status: 0 everything stays together, 1 something does not, 2 undecided, 64 usage, 65 bad file.
 )";
@@ -54,8 +54,8 @@ struct Arguments {
   std::optional<std::string> prefix;
   std::optional<std::uint64_t> nodes;
   std::optional<std::uint64_t> interval;
+  std::string json;  // where to write; empty: nowhere
   bool literal = false;
-  bool json = false;
   bool help = false;
 };
 
@@ -83,7 +83,7 @@ Arguments parse(std::span<const std::string> args) {
     if (arg == "--literal") {
       parsed.literal = true;
     } else if (arg == "--json") {
-      parsed.json = true;
+      parsed.json = value();
     } else if (arg == "--help" || arg == "-h") {
       parsed.help = true;
     } else if (arg == "--group") {
@@ -150,10 +150,19 @@ int run_keys_command(std::span<const std::string> args, std::istream& in, std::o
       return 0;
     }
     const KeyLint lint = lint_keys(list_of(arguments, in));
-    if (arguments.json) {
+    if (arguments.json == "-") {
       yaml::write_json(key_lint_json(lint), out);
-    } else {
-      out << key_lint_text(lint);
+      return exit_status(lint.verdict);
+    }
+    out << key_lint_text(lint);
+    if (!arguments.json.empty()) {
+      std::ofstream file(arguments.json, std::ios::binary);
+      yaml::write_json(key_lint_json(lint), file);
+      file.flush();
+      if (!file) {
+        throw yaml::LoadError(arguments.json, {}, "cannot be written",
+                              "check the folder and its permissions");
+      }
     }
     return exit_status(lint.verdict);
   } catch (const Usage& error) {

@@ -137,12 +137,20 @@ KeyspaceStudy load_keyspace_study(const yaml::Document& document) {
   return keyspace_study_type().read(document.root());
 }
 
-KeyspaceResult run_keyspace_study(const KeyspaceStudy& study) {
+KeyspaceResult run_keyspace_study(const KeyspaceStudy& study, const std::atomic<bool>* stop) {
   KeyspaceResult result;
   result.study = study;
   const LendingData data = draw_lending(study.model);
-  for (const KeyHash hash : study.hashes) result.figures.push_back(figures_of(study, data, hash));
+  const auto is_stopped = [stop] { return stop != nullptr && *stop; };
+  for (const KeyHash hash : study.hashes) {
+    if (!result.figures.empty() && is_stopped()) break;
+    result.figures.push_back(figures_of(study, data, hash));
+  }
   result.properties = decide(result);
+  if (result.figures.size() < study.hashes.size()) {
+    result.properties.push_back(interrupted_study(
+        fmt::format("after {} of {} hashes", result.figures.size(), study.hashes.size())));
+  }
   result.verdict = verdict_of(result.properties);
   return result;
 }

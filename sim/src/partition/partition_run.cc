@@ -112,18 +112,30 @@ class StudyRun {
   }
 
   PartitionResult run() {
+    std::uint64_t seeds = 0;
     for (std::uint64_t seed = study_.seeds.first; seed <= study_.seeds.second; ++seed) {
+      if (seeds > 0 && is_stopped()) break;
+      result_.study.seeds.second = seed;
+      ++seeds;
       const auto items = make_items(study_.items, result_.items.back(), seed);
       for (std::size_t s = 0; s < study_.schemes.size(); ++s) run_scheme(s, seed, items);
     }
     for (std::size_t s = 0; s < study_.schemes.size(); ++s) summarise_scheme(s);
     if (study_.sizes) run_sizes(*study_.sizes);
     result_.properties = decide();
+    if (is_interrupted_) {
+      result_.properties.push_back(interrupted_study(fmt::format(
+          "after {} of {} seeds", seeds, study_.seeds.second - study_.seeds.first + 1)));
+    }
     result_.verdict = verdict_of(result_.properties);
     return std::move(result_);
   }
 
  private:
+  bool is_stopped() {
+    is_interrupted_ = is_interrupted_ || (options_.stop != nullptr && *options_.stop);
+    return is_interrupted_;
+  }
   std::size_t steps() const { return study_.history.size(); }
   const Members& members(std::size_t step) const { return study_.history[step].members; }
 
@@ -228,7 +240,9 @@ class StudyRun {
       }
       for (const SchemeSpec& variant : variants) {
         if (seen_size(variant)) continue;
-        for (const std::uint32_t servers : sizes.servers) run_size(variant, servers);
+        for (const std::uint32_t servers : sizes.servers) {
+          if (!is_stopped()) run_size(variant, servers);
+        }
       }
     }
   }
@@ -334,6 +348,7 @@ class StudyRun {
   const PartitionOptions& options_;
   const PlacementMaker& make_;
   bool weighted_ = false;
+  bool is_interrupted_ = false;
   PartitionResult result_;
   std::vector<std::vector<MovementSamples>> movement_;  // by scheme, by change
   std::vector<std::vector<BalanceSamples>> balance_;    // by scheme, by step

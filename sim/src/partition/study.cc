@@ -20,6 +20,10 @@ yaml::Type<StudyExpectation> study_expectation_type() {
       .type();
 }
 
+StudyProperty interrupted_study(const std::string& how_far) {
+  return {"finished", Verdict::unknown, "interrupted " + how_far};
+}
+
 Verdict verdict_of(const std::vector<StudyProperty>& properties) {
   const auto any = [&properties](Verdict verdict) {
     return std::any_of(properties.begin(), properties.end(),

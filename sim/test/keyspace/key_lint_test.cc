@@ -288,8 +288,12 @@ TEST(KeysCommand, AGroupNeedsNoFile) {
   const CommandRun fine = run_command({"--group", "orders", "--prefix", "app:", "--nodes", "3"});
   EXPECT_EQ(fine.status, 0);
   EXPECT_THAT(fine.out, HasSubstr("app:{orders}:<N>"));
-  const CommandRun json = run_command({"--group", "orders", "--json"});
+  const CommandRun json = run_command({"--group", "orders", "--json", "-"});
   EXPECT_THAT(json.out, AllOf(HasSubstr("\"nandi-key-lint/1\""), HasSubstr("\"holds\"")));
+  EXPECT_EQ(run_command({"--group", "orders", "--json"}).status, 64) << "it takes a file";
+  const CommandRun unwritable = run_command({"--group", "orders", "--json", "/nonexistent/a"});
+  EXPECT_EQ(unwritable.status, 65);
+  EXPECT_THAT(unwritable.err, HasSubstr("/nonexistent/a"));
 }
 
 TEST(KeysCommand, SendsNoControlBytesToATerminal) {

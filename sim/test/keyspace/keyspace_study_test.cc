@@ -30,6 +30,17 @@ std::string line_of(const std::string& text, const std::string& start) {
   return "no line starts with " + start;
 }
 
+TEST(KeyspaceStudy, EndsWithWhatItHasWhenItIsStoppedAndIsUnknownThen) {
+  const KeyspaceStudy study = load_keyspace_study(yaml::Document::parse(
+      "kind: keyspace\nhashes: [fnv1a-32, crc16]\nmodel: {books: 50}\n", "study.yaml"));
+  const std::atomic<bool> stop{true};
+  const KeyspaceResult result = run_keyspace_study(study, &stop);
+  EXPECT_EQ(result.figures.size(), 1U);
+  EXPECT_EQ(result.verdict, Verdict::unknown);
+  EXPECT_EQ(result.properties.back().evidence, "interrupted after 1 of 2 hashes");
+  EXPECT_EQ(run_keyspace_study(study).verdict, Verdict::holds);
+}
+
 // Every figure below is printed in the clustering lesson.
 TEST(KeyspaceLesson, UntaggedTableIsTheLessonsToTheLastDigit) {
   const std::string text = keyspace_text(lesson());

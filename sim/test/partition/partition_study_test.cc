@@ -200,6 +200,22 @@ TEST(PartitionStudy, GivesTheSameBytesEachTime) {
   EXPECT_THAT(first, HasSubstr("\"loads\""));
 }
 
+TEST(PartitionStudy, EndsWithWhatItHasWhenItIsStoppedAndIsUnknownThen) {
+  const PartitionStudy study = study_of(
+      "kind: partition\nseeds: 4..9\nitems: {count: 100}\nservers: 3\n"
+      "schemes: [{scheme: jump}, {scheme: modulo}]\nsizes: {servers: [10]}\n");
+  std::atomic<bool> stop{true};
+  const PartitionResult result = run_partition_study(study, {{}, &stop});
+  EXPECT_EQ(result.verdict, Verdict::unknown);
+  EXPECT_EQ(property_of(result, "finished").evidence, "interrupted after 1 of 6 seeds");
+  EXPECT_EQ(property_of(result, "one-live-owner").verdict, Verdict::holds);
+  EXPECT_EQ(result.study.seeds.second, 4U);
+  EXPECT_TRUE(result.sizes.empty());
+  EXPECT_FALSE(partition_text(result).empty());
+  stop = false;
+  EXPECT_EQ(run_partition_study(study, {{}, &stop}).verdict, Verdict::holds);
+}
+
 TEST(PartitionStudy, TimesLookupsOnlyWithAClock) {
   const PartitionStudy study = study_of(
       "kind: partition\nseeds: 0..0\nitems: {count: 100}\nservers: 3\n"

@@ -75,7 +75,8 @@ class AuditError : public std::runtime_error {
 /// lines.
 class AuditReader {
  public:
-  /// Throws AuditError.
+  /// Throws AuditError, also for lines that were read before: counted twice they would look like
+  /// indexes given twice. A log that was cut in pieces is given oldest first.
   void add(const std::filesystem::path& file);
   void add(std::istream& in, const std::string& name);
   [[nodiscard]] AuditedGroup group() const;
@@ -86,8 +87,12 @@ class AuditReader {
     std::optional<AuditedHolding> holding;
     StoreBounds expires;
     StoreBounds last_seen;
+    std::string started_at;    ///< `file:line`; empty: its start is in no log so far
+    std::size_t log = 0;       ///< the number of the last log with a line of it
+    std::int64_t last_us = 0;  ///< its clock in that log's last line
   };
   struct Fields;
+  void refuse_repetition(Open& worker, const Fields& fields);
   Open& open(const std::string& worker);
   void read_line(const std::string& line, const std::string& where);
   void read_lease(const Fields& fields);
@@ -96,6 +101,7 @@ class AuditReader {
 
   AuditedGroup group_;
   std::vector<Open> open_;
+  std::size_t logs_ = 0;
 };
 
 struct AuditFinding {

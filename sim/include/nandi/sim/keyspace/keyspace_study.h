@@ -6,6 +6,7 @@
 // more slots are in use than there are tags. A study is done with a verdict over them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -54,7 +55,9 @@ struct KeyspaceResult {
   Verdict verdict = Verdict::unknown;
 };
 
-KeyspaceResult run_keyspace_study(const KeyspaceStudy& study);
+// `stop`, once set: end soon, with the hashes that are done; at least one is.
+KeyspaceResult run_keyspace_study(const KeyspaceStudy& study,
+                                  const std::atomic<bool>* stop = nullptr);
 
 // The tables for people.
 std::string keyspace_text(const KeyspaceResult& result);

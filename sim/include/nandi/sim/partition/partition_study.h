@@ -10,6 +10,7 @@
 // server gave way or its new one came or grew, where the scheme promises that.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -182,6 +183,8 @@ struct PartitionOptions {
   // A monotonic clock in nanoseconds. With one, lookups are timed; without, the result is the same
   // on every machine.
   std::function<std::int64_t()> clock;
+  // Set: end soon, with the seeds and sizes that are done; at least one seed is.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 PartitionResult run_partition_study(const PartitionStudy& study,

@@ -27,6 +27,9 @@ struct StudyProperty {
   std::string evidence;
 };
 
+// That the study was ended before it was through: unknown. `how_far`: "after 3 of 10 seeds".
+StudyProperty interrupted_study(const std::string& how_far);
+
 // Violated if one is, else unknown if one is or there is none, else holds.
 Verdict verdict_of(const std::vector<StudyProperty>& properties);
 
