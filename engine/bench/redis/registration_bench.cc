@@ -268,7 +268,7 @@ int main(int argc, char** argv) {
                                                        {2000, 5000, 1},
                                                        {10000, 5000, 1},
                                                        {10000, 5000, 4},
-                                                       {10000, 30000, 1}}) {
+                                                       {10000, 20000, 1}}) {
     benchmark::RegisterBenchmark("settled_group", settled_group)
         ->ArgNames({"workers", "interval_ms", "connections"})
         ->Args({workers, interval, connections})
