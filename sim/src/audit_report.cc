@@ -70,8 +70,9 @@ void write_audit_text(const AuditedGroup& group, const AuditReport& report, std:
     out << fmt::format("  worker-time owned     {}.{} % (between first grant and last end)\n",
                        permille / 10, permille % 10);
   }
-  out << fmt::format("  attempts abandoned    {} (each may count as a ghost), {} failed\n",
-                     group.abandoned, group.failed);
+  out << fmt::format(
+      "  attempts abandoned    {} (each that left its worker may count as a ghost), {} failed\n",
+      group.abandoned, group.failed);
   write_uncovered(report, out);
   if (report.repeated_indexes != 0) {
     out << fmt::format(
