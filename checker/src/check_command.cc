@@ -210,6 +210,10 @@ int run_checks(const CheckRequest& request, std::ostream& out, std::ostream& err
                             sim::verdict_name(expect.verdict), expect.property);
       }
       trees.push_back(report_tree(report));
+      if (request.observer != nullptr) {
+        request.observer->on_check({report.file, report.scenario, report.check, report.result,
+                                    trees.back(), report.as_expected});
+      }
     });
     failure = std::max(failure, status);
   }

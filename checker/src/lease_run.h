@@ -6,6 +6,7 @@
 
 #include "lease_path.h"
 #include "lease_replay.h"
+#include "lease_steps.h"
 #include "nandi/checker/explorer.h"
 #include "nandi/checker/lease_model.h"
 #include "nandi/checker/random_walk.h"
@@ -39,6 +40,7 @@ LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOption
     result.steps = path.steps.size();
     result.path = describe_path(model, path);
     result.story = tell(model, path);
+    result.path_steps = LeaseSteps<Rules, W>(model, path).all();
     result.schedules = schedules_of(model, path);
   }
   if (options.graph_states > 0) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "check_reports.h"
 #include "nandi/checker/check_command.h"
 #include "nandi/checker/proof/prove_command.h"
 
@@ -37,6 +38,7 @@ void end_on_signals() {
 struct Flags {
   CheckRequest request;
   std::optional<std::string> max_memory;
+  reports::OutputRequest output;
 };
 
 void add_flags(CLI::App& app, Flags& flags) {
@@ -59,10 +61,44 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--json", request.json, "write the results as JSON; - is the standard output");
   app.add_option("--save", request.save, "write the counterexample as a scenario for nandi-sim");
   app.add_option("--dot", request.dot, "draw the first states for Graphviz");
+  app.add_option("--out", flags.output.folder,
+                 "write a folder: report.html, verdict.json, and of a counterexample trace.ndjson "
+                 "and counterexample.yaml; several files: a folder in it for each");
+  app.add_flag("--junit", flags.output.junit, "with --out: junit.xml too, for all files");
+  app.add_option("--summary", flags.output.summary,
+                 "text (the default) or markdown: what the standard output has, for a job page")
+      ->check(CLI::IsMember({"text", "markdown"}));
   app.add_flag("--path", request.show_path, "print every step of the counterexample");
   app.add_flag("--as-expected", request.as_expected,
                "exit with 0 only when the verdict is what the file declares");
   app.add_flag("--quiet", request.quiet, "print the verdict only");
+}
+
+/// Markdown on the standard output has it for itself: what people read goes to the other.
+int run_with_reports(const Flags& flags, CheckRequest request, const char* program) {
+  reports::OutputRequest output = flags.output;
+  output.files = request.files.size();
+  CheckReports reports(output, program);
+  if (output.is_wanted()) request.observer = &reports;
+  int status = run_checks(request, output.is_markdown() ? std::cerr : std::cout, std::cerr);
+  try {
+    reports.finish(std::cout);
+  } catch (const std::runtime_error& error) {
+    std::cerr << error.what() << '\n';
+    status = kBadFile;
+  }
+  std::cout.flush();
+  return status;
+}
+
+void check_output(const Flags& flags) {
+  if (flags.output.junit && flags.output.folder.empty()) {
+    throw std::invalid_argument("--junit adds a file to a folder; name it with --out DIR");
+  }
+  if (flags.output.is_markdown() && flags.request.json == "-") {
+    throw std::invalid_argument(
+        "--summary markdown wants the standard output for itself; give --json a file");
+  }
 }
 
 int run(int argc, char** argv) {
@@ -84,6 +120,7 @@ int run(int argc, char** argv) {
       return run_prove_command(prove->remaining(), std::cout, std::cerr, &stop_asked);
     }
     if (flags.max_memory) flags.request.max_memory = memory_of(*flags.max_memory);
+    check_output(flags);
     if (flags.request.files.empty()) throw std::invalid_argument("name a FILE; see --help");
     if (flags.request.files.size() > 1 &&
         !(flags.request.save.empty() && flags.request.dot.empty())) {
@@ -98,9 +135,7 @@ int run(int argc, char** argv) {
   flags.request.draw_progress = isatty(STDERR_FILENO) != 0;
   flags.request.interrupt = &stop_asked;
   end_on_signals();
-  const int status = run_checks(flags.request, std::cout, std::cerr);
-  std::cout.flush();
-  return status;
+  return run_with_reports(flags, flags.request, argv[0]);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ std::vector<Finding> properties_of(const sim::Judgement& judgement) {
   const auto infos = sim::property_infos();
   for (std::size_t p = 0; p < judgement.properties.size(); ++p) {
     const sim::Finding& finding = judgement.properties[p];
+    if (!finding.listed) continue;
     rows.push_back({finding.name, finding.verdict, finding.evidence, std::string(infos[p].claim),
                     std::string(infos[p].partner), finding.counts});
   }
@@ -170,7 +171,8 @@ Report lease_report(const LeaseRun& run) {
   const std::vector<std::optional<bool>> changes = changes_of(run);
   for (std::size_t f = 0; f < run.judgement.faults.size(); ++f) {
     report.faults.push_back({run.judgement.faults[f].name, run.judgement.faults[f].verdict,
-                             run.result.faults[f].armed, run.result.faults[f].fired, changes[f]});
+                             run.result.faults[f].armed, run.result.faults[f].fired,
+                             f < changes.size() ? changes[f] : std::nullopt});
   }
   Timeline timeline = timeline_of(run);
   report.remarks.push_back(closest_sentence(scenario, run.result.statistics.closest));

@@ -12,6 +12,8 @@
 namespace nandi::reports {
 namespace {
 
+constexpr const char* kPairChanged = "its pair changed";
+
 /// One worker's lease, and the time without one that follows it.
 struct Tenure {
   const Lane* lane = nullptr;
@@ -35,7 +37,7 @@ std::vector<Tenure> tenures_of(const Lane& lane) {
     tenures.push_back({&lane, part.pair, part.from, part.to, "", 0});
     const bool is_last = p + 1 == lane.parts.size();
     if (!is_last && lane.parts[p + 1].state == LaneState::holds) {
-      tenures.back().cause = "its pair changed";
+      tenures.back().cause = kPairChanged;
     }
   }
   return tenures;

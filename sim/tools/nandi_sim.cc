@@ -119,25 +119,26 @@ int run_audit_tool(int argc, char** argv) {
 }
 
 void add_report_flags(CLI::App& app, ReportRequest& reporting) {
-  app.add_option("--out", reporting.folder,
+  app.add_option("--out", reporting.output.folder,
                  "write a folder: report.html, verdict.json, trace.ndjson; several files: a folder "
                  "in it for each");
-  app.add_flag("--junit", reporting.junit, "with --out: junit.xml too, for all files");
+  app.add_flag("--junit", reporting.output.junit, "with --out: junit.xml too, for all files");
   app.add_flag("--perfetto", reporting.perfetto,
                "with --out: trace.perfetto.json too, for Perfetto and Chrome's tracing page");
   app.add_flag("--csv", reporting.csv, "with --out: metrics.csv too");
-  app.add_option("--summary", reporting.summary,
+  app.add_option("--summary", reporting.output.summary,
                  "text (the default) or markdown: what the standard output has, for a job page")
       ->check(CLI::IsMember({"text", "markdown"}));
 }
 
 void check_report_flags(const ReportRequest& reporting, const RunRequest& request) {
-  if (reporting.folder.empty() && (reporting.junit || reporting.perfetto || reporting.csv)) {
+  if (reporting.output.folder.empty() &&
+      (reporting.output.junit || reporting.perfetto || reporting.csv)) {
     throw std::invalid_argument(
         "--junit, --perfetto and --csv add files to a folder; name it with "
         "--out DIR");
   }
-  if (reporting.is_markdown() && (request.json == "-" || request.trace == "-")) {
+  if (reporting.output.is_markdown() && (request.json == "-" || request.trace == "-")) {
     throw std::invalid_argument(
         "--summary markdown wants the standard output for itself; give --json or --trace a file");
   }
@@ -145,11 +146,11 @@ void check_report_flags(const ReportRequest& reporting, const RunRequest& reques
 
 /// Markdown on the standard output has it for itself: what people read goes to the other.
 int run_with_reports(ReportRequest reporting, RunRequest& request) {
-  reporting.files = request.files.size();
+  reporting.output.files = request.files.size();
   reporting.length = request.length;
   reporting.stop = request.stop;
-  const bool is_wanted = !reporting.folder.empty() || reporting.is_markdown();
-  const bool is_markdown = reporting.is_markdown();
+  const bool is_wanted = reporting.output.is_wanted();
+  const bool is_markdown = reporting.output.is_markdown();
   RunReports reports(std::move(reporting));
   if (is_wanted) request.observer = &reports;
   int status = run_files(request, is_markdown ? std::cerr : std::cout, std::cerr);

@@ -220,7 +220,7 @@
             svg('rect', { class: 'column', x, y: 18, width: Math.max(next - x, 0),
                           height: bottom - 18 }, parent);
           }
-          if (number % each === 0) {
+          if (number % each === 0 && next - Math.max(x, this.left) > 12) {
             svg('text', { class: 'muted', x: Math.max(x, this.left) + 3, y: 31 }, parent,
                 next - Math.max(x, this.left) > 76 ? `interval ${number}` : `${number}`);
           }
@@ -312,7 +312,7 @@
 
     drawShare(chart, parent, top) {
       const { timeline } = this;
-      svg('text', { x: 4, y: top + 14, class: 'bold' }, chart, 'owned');
+      svg('text', { x: 4, y: top + SHARE - 10, class: 'bold' }, chart, 'owned');
       const most = Math.max(1, ...timeline.shares.map(([, share]) => share));
       const y = (share) => top + SHARE - 8 - share / most * (SHARE - 10);
       let path = '';
@@ -331,10 +331,8 @@
         svg('line', { class: 'axis', x1: this.left, x2: this.left + this.plot, y1: y(mark),
                       y2: y(mark) }, parent);
       }
-      svg('text', { class: 'muted', x: this.left - 4, y: y(1) + 24, 'text-anchor': 'end' }, chart,
+      svg('text', { class: 'muted', x: this.left - 4, y: y(1) + 10, 'text-anchor': 'end' }, chart,
           '100 %');
-      svg('text', { class: 'muted', x: this.left - 4, y: y(0), 'text-anchor': 'end' }, chart,
-          '0 %');
     }
 
     drawFocus(parent, bottom) {

@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "nandi/checker/lease_check.h"
 #include "nandi/checker/run_lease_check.h"
+#include "nandi/sim/scenario.h"
+#include "nandi/sim/yaml/tree.h"
 
 namespace nandi::checker {
 
@@ -18,6 +21,27 @@ namespace nandi::checker {
 inline constexpr int kUsage = 64;
 inline constexpr int kBadFile = 65;
 inline constexpr int kOwnBug = 70;
+
+/// A file that was checked; valid during the call.
+struct CheckedFile {
+  std::string file;  ///< as the user named it
+  const sim::Scenario& scenario;
+  const LeaseCheck& check;
+  const LeaseCheckResult& result;
+  const sim::yaml::Tree& tree;  ///< the same as JSON has it
+  bool as_expected = true;
+};
+
+/// Hears what came of each file: for reports, which the library knows nothing of. What it throws
+/// counts as a failure of the file.
+class CheckObserver {
+ public:
+  CheckObserver() = default;
+  CheckObserver(const CheckObserver&) = delete;
+  CheckObserver& operator=(const CheckObserver&) = delete;
+  virtual ~CheckObserver() = default;
+  virtual void on_check(const CheckedFile& checked) = 0;
+};
 
 struct CheckRequest {
   std::vector<std::filesystem::path> files;
@@ -34,6 +58,7 @@ struct CheckRequest {
   bool quiet = false;
   bool draw_progress = false;  ///< on the error stream
   const std::atomic<bool>* interrupt = nullptr;
+  CheckObserver* observer = nullptr;
 };
 
 /// Memory as the command line and scenario files write it, "4GB". Throws std::invalid_argument.

@@ -8,6 +8,7 @@
 #include "nandi/checker/exploration.h"
 #include "nandi/checker/lease_check.h"
 #include "nandi/checker/lease_story.h"
+#include "nandi/checker/path_step.h"
 #include "nandi/sim/action.h"
 #include "nandi/sim/scenario.h"
 
@@ -30,6 +31,7 @@ struct LeaseCheckResult {
   std::size_t steps = 0;
   std::string path;
   std::vector<StoryLine> story;
+  std::vector<PathStep> path_steps;
   std::vector<LeaseSchedule> schedules;  ///< the same run in several forms (lease_replay.h)
   std::string dot;
 };
