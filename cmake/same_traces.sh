@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 compared=0
 while IFS= read -r scenario; do
-  grep -q '^workers:' "$scenario" || continue
+  grep -qE '^(workers|swarm):' "$scenario" || continue
   for build in "$@"; do
     trace="$scratch/$(basename "$build").trace"
     rm -f "$trace"
@@ -25,5 +25,19 @@ while IFS= read -r scenario; do
     compared=$((compared + 1))
   done
 done < <(find scenarios -name '*.yaml' | sort)
+# A campaign's hash is that of all its traces, in any number of threads.
+hash_of() { "$1/bin/nandi-sim" scenarios/swarm.yaml --seeds 1..300 --jobs "$2" --json - 2>&1 |
+  grep '"trace_hash"'; }
+wanted="$(hash_of "$1" 1)"
+for build in "$@"; do
+  for jobs in 1 2; do
+    found="$(hash_of "$build" "$jobs")"
+    if [ -z "$found" ] || [ "$found" != "$wanted" ]; then
+      echo "swarm.yaml with $jobs jobs: $1 has $wanted, $build $found"
+      exit 1
+    fi
+  done
+done
+echo "a campaign in 1 and 2 threads compared"
 [ "$compared" -gt "$#" ] || { echo "too few scenarios were compared"; exit 1; }
 echo "$compared traces compared"

@@ -1,12 +1,14 @@
 #include "nandi/sim/campaign.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include "nandi/sim/properties.h"
+#include "nandi/sim/swarm.h"
 
 namespace nandi::sim {
 namespace {
@@ -18,23 +20,34 @@ class Merger {
       : options_(options), checked_(checked_properties(simulator.scenario())) {
     result_.seeds = options.seeds;
     result_.properties.resize(property_infos().size());
-    result_.faults.resize(simulator.scenario().timeline.size());
+    result_.faults.resize(fault_sources(simulator.scenario()).size());
     next_ = options.seeds.first;
+    if (options.resume == nullptr) return;
+    result_ = options.resume->result;
+    result_.interrupted = false;
+    next_ = options.resume->next;
+    hash_ = TraceHash(options.resume->hash_state);
+    before_ = result_.runs;
   }
+
+  [[nodiscard]] std::uint64_t next() const { return next_; }
 
   void add(RunResult run) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t seed = run.seed;
     waiting_.emplace(seed, std::move(run));
-    while (!waiting_.empty() && waiting_.begin()->first == next_) {
+    while (!waiting_.empty() && waiting_.begin()->first == next_ &&
+           !waiting_.begin()->second.interrupted) {
       merge(waiting_.begin()->second);
       waiting_.erase(waiting_.begin());
       ++next_;
     }
     report();
+    if (options_.save && Clock::now() - saved_ >= std::chrono::seconds(1)) save();
   }
 
   CampaignResult finish() {
+    if (options_.save) save();
     // After an interruption some seeds are missing in between; what there is counts.
     for (const auto& [seed, run] : waiting_) merge(run);
     result_.interrupted =
@@ -44,6 +57,13 @@ class Merger {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  void save() {
+    options_.save({next_, hash_.state(), result_});
+    saved_ = Clock::now();
+  }
+
   void merge(const RunResult& run) {
     if (run.interrupted) {
       result_.interrupted = true;
@@ -55,6 +75,7 @@ class Merger {
     result_.actions += run.actions;
     hash_.add(run.trace_hash);
     result_.statistics.merge(run.statistics);
+    result_.by_seed.add(run.statistics);
     for (std::size_t p = 0; p < run.properties.size(); ++p) {
       PropertyTally& tally = result_.properties[p];
       const PropertyOutcome& outcome = run.properties[p];
@@ -87,8 +108,8 @@ class Merger {
 
   void report() {
     if (!options_.progress) return;
-    options_.progress(
-        {result_.runs, options_.seeds.last - options_.seeds.first + 1, result_.runs_violated});
+    options_.progress({result_.runs, options_.seeds.last - options_.seeds.first + 1, before_,
+                       result_.runs_violated});
   }
 
   const CampaignOptions& options_;
@@ -96,6 +117,8 @@ class Merger {
   std::mutex mutex_;
   std::map<std::uint64_t, RunResult> waiting_;
   std::uint64_t next_ = 0;
+  std::uint64_t before_ = 0;
+  Clock::time_point saved_ = Clock::now();
   TraceHash hash_;
   CampaignResult result_;
 };
@@ -106,9 +129,12 @@ std::vector<bool> checked_properties(const Scenario& scenario) {
   std::vector<bool> checked;
   const std::vector<std::string>& wanted = scenario.expect.properties;
   for (const PropertyInfo& info : property_infos()) {
-    checked.push_back(wanted.empty()
-                          ? info.kind != PropertyKind::on_request
-                          : std::find(wanted.begin(), wanted.end(), info.name) != wanted.end());
+    // Without a liveness phase there is nothing to settle after.
+    const bool applies = scenario.settle || info.name != SettlesAfterFaults::kInfo.name;
+    const bool is_wanted = wanted.empty()
+                               ? info.kind != PropertyKind::on_request
+                               : std::find(wanted.begin(), wanted.end(), info.name) != wanted.end();
+    checked.push_back(applies && is_wanted);
   }
   return checked;
 }
@@ -119,7 +145,7 @@ CampaignResult run_campaign(const Simulator& simulator, const CampaignOptions& o
   run_options.length = options.length;
   run_options.stop = options.stop;
   const std::uint64_t total = options.seeds.last - options.seeds.first;  // one less than seeds
-  std::atomic<std::uint64_t> taken{0};
+  std::atomic<std::uint64_t> taken{merger.next() - options.seeds.first};
   std::mutex failure_mutex;
   std::exception_ptr failure;
   const auto is_stopped = [&] { return options.stop != nullptr && options.stop->load(); };

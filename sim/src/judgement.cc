@@ -7,6 +7,7 @@
 
 #include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/properties.h"
+#include "nandi/sim/swarm.h"
 
 namespace nandi::sim {
 namespace {
@@ -125,26 +126,31 @@ Finding judge_bound(const Bound& bound, const Scenario& scenario, const Campaign
   return finding;
 }
 
-/// " 2" for the second of several events of one kind, so that each row has a name of its own;
-/// nothing for the only one.
-std::string ordinal_of(const Scenario& scenario, std::size_t event) {
-  const std::string& kind = event_name(scenario.timeline[event].event);
+/// " 2" for the second of several of one name, so that each row has a name of its own; nothing for
+/// the only one.
+std::string ordinal_of(const std::vector<FaultSource>& sources, std::size_t place) {
   std::size_t ordinal = 0;
   std::size_t all = 0;
-  for (std::size_t e = 0; e < scenario.timeline.size(); ++e) {
-    if (event_name(scenario.timeline[e].event) != kind) continue;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    if (sources[s].name != sources[place].name) continue;
     ++all;
-    if (e <= event) ++ordinal;
+    if (s <= place) ++ordinal;
   }
   return all == 1 ? "" : fmt::format(" {}", ordinal);
 }
 
-Finding judge_fault(const Scenario& scenario, std::size_t event, const CampaignResult& result) {
-  const FaultCount& count = result.faults[event];
+Finding judge_fault(const Scenario& scenario, const std::vector<FaultSource>& sources,
+                    std::size_t place, const FaultCount& count) {
+  const FaultSource& source = sources[place];
   Finding finding;
-  const std::string& kind = event_name(scenario.timeline[event].event);
-  finding.name = kind + ordinal_of(scenario, event);
-  const bool vacuous_ok = is_named(scenario.expect.vacuous_ok, kind);
+  finding.name = source.name + ordinal_of(sources, place);
+  if (!source.is_on) {
+    finding.verdict = Verdict::holds;
+    finding.counts = false;
+    finding.evidence = fmt::format("off, it breaks an assumption that is kept: {}", source.reason);
+    return finding;
+  }
+  const bool vacuous_ok = is_named(scenario.expect.vacuous_ok, source.name);
   finding.verdict = count.fired > 0 || vacuous_ok ? Verdict::holds : Verdict::unknown;
   finding.evidence =
       count.fired > 0
@@ -197,6 +203,11 @@ Judgement judge(const Scenario& scenario, const CampaignResult& result) {
   const std::vector<bool> checked = checked_properties(scenario);
   for (std::size_t p = 0; p < property_infos().size(); ++p) {
     const PropertyInfo& info = property_infos()[p];
+    if (info.name == SettlesAfterFaults::kInfo.name && !scenario.settle) {
+      judgement.properties.push_back(
+          {std::string(info.name), Verdict::holds, "no liveness phase", false, false});
+      continue;
+    }
     judgement.properties.push_back(judge_property(info, result.properties[p], checked[p],
                                                   is_named(scenario.expect.vacuous_ok, info.name),
                                                   result));
@@ -204,8 +215,9 @@ Judgement judge(const Scenario& scenario, const CampaignResult& result) {
   for (const Bound& bound : scenario.expect.bounds) {
     judgement.bounds.push_back(judge_bound(bound, scenario, result));
   }
-  for (std::size_t e = 0; e < scenario.timeline.size(); ++e) {
-    judgement.faults.push_back(judge_fault(scenario, e, result));
+  const std::vector<FaultSource> sources = fault_sources(scenario);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    judgement.faults.push_back(judge_fault(scenario, sources, s, result.faults[s]));
   }
 
   judgement.verdict = Verdict::holds;

@@ -1,8 +1,10 @@
 #include "run_plan.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
+#include "nandi/sim/fault_catalogue.h"
 #include "scenario_timing.h"
 
 namespace nandi::sim {
@@ -15,7 +17,7 @@ bool is_same(const PlannedConfig& a, const PlannedConfig& b) {
 
 class Planner {
  public:
-  explicit Planner(const Scenario& scenario) { plan_.scenario = scenario; }
+  explicit Planner(Scenario scenario) { plan_.scenario = std::move(scenario); }
 
   RunPlan plan() {
     const Scenario& scenario = plan_.scenario;
@@ -28,6 +30,13 @@ class Planner {
     for (const TimelineEvent& event : scenario.timeline) {
       plan_.agenda.push_back(
           std::visit([this](const auto& e) { return plan_event(e); }, event.event));
+      if (const FaultInfo* info = fault_of(event.event)) {
+        plan_.agenda.back().fault = static_cast<std::uint16_t>(info - fault_catalogue().data());
+      }
+    }
+    plan_.sources = scenario.timeline.size();
+    if (scenario.swarm) {
+      plan_.sources += scenario.swarm->membership.size() + scenario.swarm->faults.size();
     }
     plan_.is_ablated =
         std::any_of(plan_.configs.begin(), plan_.configs.end(),
@@ -42,7 +51,7 @@ class Planner {
   AgendaPlan plan_event(const Join& join) {
     living_ += join.workers.count;
     plan_.capacity += join.workers.count;
-    return {add_member(join.workers), {}};
+    return {add_member(join.workers), {}, {}};
   }
   AgendaPlan plan_event(const Restart& restart) {
     plan_.capacity += most(restart.workers);
@@ -156,7 +165,7 @@ Link make_link(const NetworkSettings& network) {
           Sampler(network.jitter.reply), network.loss.request,   network.loss.reply};
 }
 
-RunPlan make_plan(const Scenario& scenario) { return Planner(scenario).plan(); }
+RunPlan make_plan(Scenario scenario) { return Planner(std::move(scenario)).plan(); }
 
 RunFacts RunPlan::facts() const {
   RunFacts facts;
@@ -164,6 +173,11 @@ RunFacts RunPlan::facts() const {
   for (const PlannedConfig& config : configs) {
     facts.groups = std::max<std::size_t>(facts.groups, config.group + std::size_t{1});
     facts.timings.push_back(config.lease.timing);
+  }
+  if (scenario.settle) {
+    facts.settle_from = TrueTime(scenario.settle->from.count());
+    facts.settle_by =
+        facts.settle_from + scenario.group.interval * std::int64_t{scenario.settle->within};
   }
   return facts;
 }

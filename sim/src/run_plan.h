@@ -47,6 +47,7 @@ struct MemberPlan {
 struct AgendaPlan {
   std::uint16_t member = 0;            ///< Join
   std::vector<std::uint16_t> becomes;  ///< Reconfigure: by old member
+  std::optional<std::uint16_t> fault;  ///< its row of the catalogue
 };
 
 struct RunPlan {
@@ -58,6 +59,7 @@ struct RunPlan {
   std::vector<MemberPlan> members;
   std::vector<std::uint16_t> initial;  ///< member of each worker that is there from the start
   std::vector<AgendaPlan> agenda;      ///< by event of the timeline
+  std::size_t sources = 0;             ///< size of fault_sources()
   std::size_t capacity = 0;            ///< at most so many workers in a run
   bool is_ablated = false;             ///< some member has other rules than the protocol's
 
@@ -66,7 +68,7 @@ struct RunPlan {
 
 [[nodiscard]] Link make_link(const NetworkSettings& network);
 
-[[nodiscard]] RunPlan make_plan(const Scenario& scenario);
+[[nodiscard]] RunPlan make_plan(Scenario scenario);
 
 /// Exact to a part per billion, rounded toward zero.
 [[nodiscard]] std::int64_t parts_per_billion(Fraction rate);

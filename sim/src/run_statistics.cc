@@ -13,6 +13,13 @@ void RunStatistics::merge(const RunStatistics& other) {
   stand_down.merge(other.stand_down);
   other_stand_down.merge(other.other_stand_down);
   recovery.merge(other.recovery);
+  settled.merge(other.settled);
+  if (other.recovery_by_fault.size() > recovery_by_fault.size()) {
+    recovery_by_fault.resize(other.recovery_by_fault.size());
+  }
+  for (std::size_t f = 0; f < other.recovery_by_fault.size(); ++f) {
+    recovery_by_fault[f].merge(other.recovery_by_fault[f]);
+  }
   // The first of equals stays, so that merging in the order of seeds names the first seed.
   if (other.closest.distance < closest.distance) closest = other.closest;
   owned += other.owned;
@@ -30,7 +37,11 @@ void RunStatistics::merge(const RunStatistics& other) {
 }
 
 StatisticsCollector::StatisticsCollector(const RunFacts& facts)
-    : workers_(facts.workers), groups_(facts.groups), lease_since_(facts.workers) {}
+    : workers_(facts.workers), groups_(facts.groups), lease_since_(facts.workers) {
+  if (!facts.timings.empty()) {
+    staying_ = facts.timings.front().interval * RunStatistics::kIntervalsStaying;
+  }
+}
 
 void StatisticsCollector::observe_execution(GroupId group, const Action& action, const Tick& tick,
                                             bool ghost, TrueTime now) {
@@ -91,6 +102,7 @@ void StatisticsCollector::granted(const Ledger& ledger, WorkerId worker, TrueTim
   }
   approach(ledger.leases(), worker, now);
   check_whole(notes, now);
+  follow_whole(notes, now);
 }
 
 void StatisticsCollector::approach(const IndexTable& leases, WorkerId worker, TrueTime now) {
@@ -124,6 +136,7 @@ void StatisticsCollector::lost(WorkerId worker, GroupId group, Pair pair, TrueTi
   own.cause = cause;
   ++result_.losses[static_cast<std::size_t>(cause)];
   if (is_departing) notes.unowned_since = std::min(notes.unowned_since, let_go);
+  follow_whole(notes, let_go);
 }
 
 void StatisticsCollector::joined(WorkerId worker, GroupId group, TrueTime now) {
@@ -136,6 +149,7 @@ void StatisticsCollector::joined(WorkerId worker, GroupId group, TrueTime now) {
   if (!notes.had_workers) notes.first_worker = now;
   notes.had_workers = true;
   begin_change(notes, at_start ? Change::start : Change::join, now);
+  follow_whole(notes, now);
 }
 
 void StatisticsCollector::departed(WorkerId worker, GroupId group, TrueTime now) {
@@ -149,6 +163,7 @@ void StatisticsCollector::departed(WorkerId worker, GroupId group, TrueTime now)
                own.last_registration == TrueTime::max() ? now : own.last_registration);
   // One that never counted changes nothing.
   if (is_whole(notes)) notes.change = Change::none;
+  follow_whole(notes, now);
 }
 
 void StatisticsCollector::begin_change(GroupNotes& notes, Change change, TrueTime since) {
@@ -200,6 +215,50 @@ void StatisticsCollector::fault_ended(TrueTime now) {
   }
 }
 
+void StatisticsCollector::follow_whole(GroupNotes& notes, TrueTime now) {
+  if (is_whole(notes) == (notes.whole_since != TrueTime::max())) return;
+  if (notes.whole_since != TrueTime::max()) {
+    close_faults(notes, now);
+    notes.whole_since = TrueTime::max();
+    return;
+  }
+  notes.whole_since = now;
+  if (notes.settles_from == TrueTime::max()) return;
+  result_.settled.add(now - notes.settles_from);
+  notes.settles_from = TrueTime::max();
+}
+
+/// Those since whose end the group has stayed whole for long enough.
+void StatisticsCollector::close_faults(GroupNotes& notes, TrueTime now) {
+  if (notes.whole_since == TrueTime::max()) return;
+  std::erase_if(notes.over, [&](const std::pair<std::size_t, TrueTime>& fault) {
+    const auto& [row, end] = fault;
+    if (now - std::max(notes.whole_since, end) < staying_) return false;
+    if (row >= result_.recovery_by_fault.size()) result_.recovery_by_fault.resize(row + 1);
+    result_.recovery_by_fault[row].add(std::max(notes.whole_since, end) - end);
+    return true;
+  });
+}
+
+void StatisticsCollector::fault_over(std::size_t row, TrueTime now) {
+  for (GroupNotes& notes : groups_) {
+    if (notes.present == 0) continue;
+    close_faults(notes, now);
+    notes.over.emplace_back(row, now);
+  }
+}
+
+void StatisticsCollector::faults_over(TrueTime now) {
+  for (GroupNotes& notes : groups_) {
+    if (notes.present == 0) continue;
+    if (notes.whole_since != TrueTime::max()) {
+      result_.settled.add(Duration(0));
+    } else {
+      notes.settles_from = now;
+    }
+  }
+}
+
 void StatisticsCollector::finish(TrueTime now, const IndexTable& leases) {
   for (WorkerId w = 0; w < workers_.size(); ++w) {
     if (leases.entry(w).present) {
@@ -207,7 +266,8 @@ void StatisticsCollector::finish(TrueTime now, const IndexTable& leases) {
     }
     if (workers_[w].present) result_.present += (now - workers_[w].joined).count();
   }
-  for (const GroupNotes& notes : groups_) {
+  for (GroupNotes& notes : groups_) {
+    close_faults(notes, now);
     if (notes.change != Change::none && notes.present > 0) ++result_.unfinished;
     if (notes.had_workers) result_.elapsed += (now - notes.first_worker).count();
   }

@@ -104,6 +104,22 @@ class WorkerNumbers {
   std::vector<WorkerId> gone_;
 };
 
+void require_settling(const Scenario& scenario, const Value& root) {
+  if (scenario.swarm && !scenario.schedule.empty()) {
+    root.find("schedule")
+        ->fail("a `schedule` beside a `swarm`",
+               "leave one of them out: a schedule leaves nothing to draw");
+  }
+  if (!scenario.settle) return;
+  const Int128 end = Int128{scenario.settle->from.count()} +
+                     Int128{scenario.group.interval.count()} * scenario.settle->within;
+  if (end > scenario.length.count()) {
+    root.find("settle")->fail(fmt::format("the run ends after {}, before the group has to be whole",
+                                          yaml::format_duration(scenario.length)),
+                              "give a longer `for`, or let it settle earlier");
+  }
+}
+
 void require_sense(const Scenario& scenario, const Value& root) {
   require_timing(scenario, root);
   WorkerNumbers numbers(scenario);
@@ -117,7 +133,9 @@ void require_sense(const Scenario& scenario, const Value& root) {
     }
     numbers.follow(event, root);
   }
-  if (numbers.known() == 0 && !scenario.check) {
+  require_settling(scenario, root);
+  const bool draws_workers = scenario.swarm && scenario.swarm->workers;
+  if (numbers.known() == 0 && !scenario.check && !draws_workers) {
     root.fail("no worker ever starts", "give `workers: 3`, a `join` on the timeline, or a `check`");
   }
   if (numbers.known() > kMostWorkers) {
@@ -148,6 +166,12 @@ Type<Scenario> scenario_type() {
                 "{agreement: 1}")
       .optional("timeline", &Scenario::timeline, timeline_type(), "What happens when.",
                 "[{at: 30s, join: {workers: 2}}]")
+      .optional("settle", &Scenario::settle, settling_type(),
+                "When every fault ends, and how soon the group has to be whole then.",
+                "{from: 20s, within: 6}", "no liveness phase")
+      .optional("swarm", &Scenario::swarm, swarm_type(),
+                "What each seed draws besides: members, latencies, faults.",
+                "{workers: 2..6, faults: {hang: {for: {from: 1s, to: 20s}}}}", "nothing")
       .optional("seeds", &Scenario::seeds, seeds_type(), "Seed, or range of seeds, of the runs.",
                 "1..1000")
       .optional("for", &Scenario::length, yaml::duration_type(Duration(1)), "Length of a run.",
@@ -184,7 +208,7 @@ ScenarioKind kind_of(const yaml::Document& document) {
 }
 
 Scenario read_scenario(yaml::Document document, const ScenarioSupport& support) {
-  document.refuse_fields(support.refused);
+  document.refuse_fields(with_swarm(support.refused));
   return shared_type().read(document.root());
 }
 
@@ -213,7 +237,7 @@ void write_scenario_schema(std::ostream& out) {
 
 void write_scenario_reference(std::ostream& out) {
   out << "\n## Kind `lease`: worker groups\n";
-  yaml::write_reference(scenario_shape(), simulator_support().refused, out);
+  yaml::write_reference(scenario_shape(), with_swarm(simulator_support().refused), out);
   out << "\n### Faults\n\nWhat each breaks of that which exclusivity takes for granted, and up to "
          "which strength it\nbreaks nothing. `breaks: none` is a promise: such a fault cannot give "
          "an index two holders.\n";

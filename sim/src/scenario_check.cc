@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenario_types.h"
+#include "schedule_line.h"
 
 namespace nandi::sim {
 namespace {
@@ -112,10 +113,13 @@ Type<std::vector<FaultBudget>> faults_type() {
       });
 }
 
-// TimedAction as a file shows it: an action of the store names no worker.
+// The kinds of actions, and after them `register`.
+enum class StepKind : std::uint8_t { first = 0, registers = kActionKinds };
+
+// A ScheduleLine as a file shows it: an action of the store names no worker.
 struct Step {
   Duration at;
-  ActionKind kind = ActionKind::wake;
+  StepKind kind = StepKind::first;
   std::optional<WorkerId> worker;
   AttemptId attempt = 0;
   ErrorClass error = ErrorClass::none;
@@ -124,14 +128,27 @@ struct Step {
   std::int64_t extra = 0;
 };
 
-TimedAction action_of(const Step& step) {
+ScheduleLine line_of(const Step& step) {
+  const bool registers = step.kind == StepKind::registers;
+  const ActionKind kind = registers ? ActionKind::deliver : static_cast<ActionKind>(step.kind);
   return {TrueTime(step.at.count()),
-          {step.kind, step.error, step.config, step.worker.value_or(0), step.attempt, step.value,
-           step.extra}};
+          {kind, step.error, step.config, step.worker.value_or(0), step.attempt, step.value,
+           step.extra},
+          registers};
 }
 
-Step step_of(const TimedAction& timed) {
-  const Action& action = timed.action;
+ScheduleLine plain_registration(const Step& step) {
+  ScheduleLine line;
+  line.at = TrueTime(step.at.count());
+  line.action.kind = ActionKind::deliver;
+  line.action.worker = step.worker.value_or(0);
+  line.action.attempt = step.attempt;
+  line.registers = true;
+  return line;
+}
+
+Step step_of(const ScheduleLine& line) {
+  const Action& action = line.action;
   std::optional<WorkerId> worker = action.worker;
   switch (action.kind) {
     case ActionKind::step_store_clock:
@@ -144,17 +161,18 @@ Step step_of(const TimedAction& timed) {
       break;
     default: break;
   }
-  return {timed.at - TrueTime(), action.kind,   worker,       action.attempt,
-          action.error,          action.config, action.value, action.extra};
+  const StepKind kind = line.registers ? StepKind::registers : static_cast<StepKind>(action.kind);
+  return {line.at - TrueTime(), kind,          worker,       action.attempt,
+          action.error,         action.config, action.value, action.extra};
 }
 
-Type<ActionKind> action_kind_type() {
-  std::vector<std::pair<ActionKind, std::string>> names;
+Type<StepKind> step_kind_type() {
+  std::vector<std::pair<StepKind, std::string>> names;
   for (int index = 0; index < kActionKinds; ++index) {
-    const auto kind = static_cast<ActionKind>(index);
-    names.emplace_back(kind, to_string(kind));
+    names.emplace_back(static_cast<StepKind>(index), to_string(static_cast<ActionKind>(index)));
   }
-  return yaml::enum_type<ActionKind>(names);
+  names.emplace_back(StepKind::registers, "register");
+  return yaml::enum_type<StepKind>(names);
 }
 
 Type<ErrorClass> error_class_type() {
@@ -173,7 +191,8 @@ Type<Step> step_type() {
              "One step of an explicit schedule: an action of the simulated world, with its "
              "arguments.")
       .required("at", &Step::at, yaml::duration_type(), "True time.", "5ns")
-      .required("action", &Step::kind, action_kind_type(), "What happens.", "execute")
+      .required("action", &Step::kind, step_kind_type(),
+                "What happens; `register` is wake, execute and deliver at one moment.", "execute")
       .optional("worker", &Step::worker, yaml::count_type<WorkerId>(0, kMost32), "Its worker.", "1",
                 "0, or none where the store alone is concerned")
       .optional("attempt", &Step::attempt, yaml::count_type<AttemptId>(0, kMost32),
@@ -184,6 +203,11 @@ Type<Step> step_type() {
                 "Number of the member configuration.", "1")
       .optional("value", &Step::value, yaml::integer_type(), "First argument.", "-2")
       .optional("extra", &Step::extra, yaml::integer_type(), "Second argument.", "7")
+      .check([](const Step& step, const Value& value) {
+        if (step.kind != StepKind::registers || line_of(step) == plain_registration(step)) return;
+        value.fail("a `register` with arguments",
+                   "give only its worker and attempt, or write wake, execute and deliver");
+      })
       .type();
 }
 
@@ -294,13 +318,13 @@ Type<std::vector<TimedAction>> schedule_type() {
   return yaml::mapped<std::vector<TimedAction>, Steps>(
       steps,
       [](const Steps& read) {
-        std::vector<TimedAction> actions;
-        for (const Step& step : read) actions.push_back(action_of(step));
-        return actions;
+        std::vector<ScheduleLine> lines;
+        for (const Step& step : read) lines.push_back(line_of(step));
+        return actions_of(lines);
       },
       [](const std::vector<TimedAction>& actions) {
         Steps written;
-        for (const TimedAction& action : actions) written.push_back(step_of(action));
+        for (const ScheduleLine& line : lines_of(actions)) written.push_back(step_of(line));
         return written;
       });
 }

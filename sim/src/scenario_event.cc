@@ -336,6 +336,7 @@ struct RepeatedEvent {
   std::optional<Duration> every;
   Event event;
   SourceLine source;
+  std::optional<std::uint32_t> draws_as;
 };
 
 Type<RepeatedEvent> repeated_event_type() {
@@ -345,11 +346,20 @@ Type<RepeatedEvent> repeated_event_type() {
                 "How often it happens.", "5")
       .optional("every", &RepeatedEvent::every, duration_type(kPositive),
                 "Time from one to the next, where it happens several times.", "10s", "none")
+      .optional("draws_as", &RepeatedEvent::draws_as, yaml::count_type<std::uint32_t>(0, 60'000),
+                "Number under which it draws whom it strikes, and under which the workers that it "
+                "starts draw.",
+                "7", "its place on the timeline, and theirs")
       .choice(&RepeatedEvent::event, event_choice())
       .located([](yaml::Position position, RepeatedEvent& event) {
         event.source = {position.line, position.column};
       })
       .check([](const RepeatedEvent& event, const Value& value) {
+        if (event.times > 1 && event.draws_as) {
+          value.find("draws_as")
+              ->fail("`draws_as` of an event that happens several times",
+                     "write each of them by itself");
+        }
         if (event.times > 1 && !event.every) {
           value.find("times")->fail("`times` without `every`", "add for example `every: 10s`");
         }
@@ -434,7 +444,7 @@ Type<std::vector<TimelineEvent>> timeline_type() {
         for (const RepeatedEvent& event : events) {
           for (std::uint32_t k = 0; k < event.times; ++k) {
             const Duration at = event.at + event.every.value_or(Duration{}) * std::int64_t{k};
-            timeline.push_back({at, event.event, event.source});
+            timeline.push_back({at, event.event, event.source, event.draws_as});
           }
         }
         std::stable_sort(timeline.begin(), timeline.end(),
@@ -444,7 +454,7 @@ Type<std::vector<TimelineEvent>> timeline_type() {
       [](const std::vector<TimelineEvent>& timeline) {
         Repeated events;
         for (const TimelineEvent& event : timeline) {
-          events.push_back({event.at, 1, std::nullopt, event.event, event.source});
+          events.push_back({event.at, 1, std::nullopt, event.event, event.source, event.draws_as});
         }
         return events;
       });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nandi/engine/options.h"
+#include "range_type.h"
 #include "scenario_types.h"
 
 namespace nandi::sim {
@@ -42,39 +43,11 @@ Type<ClockError> clock_error_type() {
       .type();
 }
 
-// `x` or `{from: x, to: y}`.
-template <class Range, class M>
-Type<Range> range_type(const std::string& name, const Type<M>& end, const std::string& example_from,
-                       const std::string& example_to) {
-  const Type<Range> record =
-      Record<Range>(name, "Drawn between two ends, uniformly.")
-          .required("from", &Range::from, end, "Least value.", example_from)
-          .required("to", &Range::to, end, "Greatest value.", example_to)
-          .check([](const Range& range, const Value& value) {
-            if (range.to < range.from) {
-              value.find("to")->fail("`to` lies before `from`", "swap the two");
-            }
-          })
-          .type();
-  return {[end, record](const Value& value) {
-            if (value.kind() == NodeKind::mapping) return record.read(value);
-            const M both = end.read(value);
-            return Range{both, both};
-          },
-          [end, record](const Range& range) {
-            return range.from == range.to ? end.write(range.from) : record.write(range);
-          },
-          yaml::either_shape(fmt::format("{} or {}", end.shape->text, record.shape->text),
-                             {end.shape, record.shape})};
-}
-
 Type<WorkerClockErrors> worker_clocks_type() {
   return Record<WorkerClockErrors>("worker_clocks", "The local clocks, drawn for each worker.")
-      .optional("offset", &WorkerClockErrors::offset,
-                range_type<DurationRange>("duration_range", duration_type(kAnySign), "-1s", "1s"),
+      .optional("offset", &WorkerClockErrors::offset, duration_range_type(),
                 "Added to what each shows.", "{from: -1s, to: 1s}")
-      .optional("drift", &WorkerClockErrors::drift,
-                range_type<FractionRange>("fraction_range", clock_rate_type(), "-50ppm", "50ppm"),
+      .optional("drift", &WorkerClockErrors::drift, fraction_range_type(),
                 "How much too fast each runs.", "{from: -50ppm, to: 50ppm}")
       .type();
 }
@@ -125,6 +98,16 @@ Type<Duration> interval_type() {
 Type<DeadlineFrom> deadline_from_type() {
   return yaml::enum_type<DeadlineFrom>(
       {{DeadlineFrom::send, "send"}, {DeadlineFrom::reply, "reply"}});
+}
+
+Type<DurationRange> duration_range_type() {
+  return range_type<DurationRange>("duration_range", duration_type(kAnySign), "-1s", "1s");
+}
+Type<FractionRange> fraction_range_type() {
+  return range_type<FractionRange>("fraction_range", clock_rate_type(), "-50ppm", "50ppm");
+}
+Type<FractionRange> gap_range_type() {
+  return range_type<FractionRange>("gap_range", gap_type(), "0.1", "0.3");
 }
 
 Type<GroupSettings> group_type() {

@@ -37,6 +37,14 @@ yaml::Type<RuleSettings> rules_type();
 yaml::Type<WorkerSet> worker_set_type(const std::string& record_name, const std::string& count_key);
 yaml::Type<std::vector<WorkerSet>> initial_workers_type();
 
+yaml::Type<DurationRange> duration_range_type();
+yaml::Type<FractionRange> fraction_range_type();
+yaml::Type<FractionRange> gap_range_type();
+yaml::Type<Settling> settling_type();
+yaml::Type<SwarmSettings> swarm_type();
+// What is refused on a timeline is refused in a swarm.
+std::vector<std::string> with_swarm(std::vector<std::string> refused);
+
 yaml::Type<WorkerChoice> worker_choice_type();
 const yaml::Choice<Event>& event_choice();
 yaml::Type<std::vector<TimelineEvent>> timeline_type();

@@ -24,6 +24,7 @@
 #include "nandi/sim/trace.h"
 #include "nandi/sim/world.h"
 #include "run_plan.h"
+#include "schedule_line.h"
 
 namespace nandi::sim {
 
@@ -51,6 +52,10 @@ class Simulation {
 
   RunResult run();
   RunResult replay(std::span<const TimedAction> schedule);
+  /// Replays what of the lines can happen, attempts by their present numbers and timers not before
+  /// they are due; `applied` receives what did happen, a schedule that replays.
+  RunResult replay_what_can(std::span<const ScheduleLine> lines,
+                            std::vector<ScheduleLine>& applied);
 
  private:
   static constexpr std::uint32_t kReplyBit = 1U << 31;
@@ -89,9 +94,9 @@ class Simulation {
   };
   struct PendingJoin {
     std::uint16_t member = 0;
-    WorkerId identity = kNoWorker;  ///< draws as this one did
+    WorkerId identity = kNoWorker;  ///< what it draws as; none: its own number
   };
-  enum class AgendaKind : std::uint32_t { begin = 0, end = 1, join = 2 };
+  enum class AgendaKind : std::uint32_t { begin = 0, end = 1, join = 2, heal = 3 };
 
   static std::vector<Config> configs_of(const RunPlan& plan);
   static std::size_t facts_groups(const RunPlan& plan) { return plan.facts().groups; }
@@ -106,6 +111,8 @@ class Simulation {
   void on_wake(const QueuedEvent& event);
   void perform(const Action& action);
   void follow(const Action& action, const Applied& applied);
+  Applied apply_alone(const Action& action);
+  bool can_happen(ScheduleLine& line, TrueTime& later) const;
   void check_ledger() const;
   TrueTime send_request(WorkerId worker);
   TrueTime send_reply(WorkerId worker);
@@ -128,6 +135,7 @@ class Simulation {
   }
   void begin_fault(std::size_t event);
   void end_fault(std::size_t active);
+  void fault_over(std::size_t event);
   /// A fault begins; it ends by itself where it has a length, otherwise with the run or a heal.
   std::size_t activate(std::size_t event, std::vector<WorkerId> workers,
                        std::optional<Duration> length);
@@ -138,6 +146,9 @@ class Simulation {
   template <class Fault>
   bool count_active(WorkerId worker);
   void join(const PendingJoin& pending);
+  void heal();
+  /// What the `nth` worker that an event starts draws as.
+  [[nodiscard]] WorkerId identity_of(std::size_t event, std::uint32_t nth) const;
   void set_clock(WorkerId worker, const ClockError& error);
   void release_hung();
   void relink(WorkerId worker);
@@ -242,4 +253,5 @@ class Simulation {
 
 #include "simulation_agenda.h"
 #include "simulation_events.h"
+#include "simulation_replay.h"
 #include "simulation_steps.h"

@@ -22,6 +22,9 @@ void Simulation<Rules>::start() {
   for (std::size_t e = 0; e < scenario.timeline.size(); ++e) {
     put_on_agenda(TrueTime(scenario.timeline[e].at.count()), AgendaKind::begin, e);
   }
+  if (scenario.settle) {
+    put_on_agenda(TrueTime(scenario.settle->from.count()), AgendaKind::heal, 0);
+  }
 }
 
 template <class Rules>
@@ -31,13 +34,25 @@ void Simulation<Rules>::on_agenda(const QueuedEvent& event) {
     case AgendaKind::begin: begin_fault(number); break;
     case AgendaKind::end: end_fault(number); break;
     case AgendaKind::join: join(pending_joins_[number]); break;
+    case AgendaKind::heal:
+      heal();
+      statistics_.faults_over(world_.now());
+      break;
   }
 }
 
 template <class Rules>
 void Simulation<Rules>::begin_fault(std::size_t event) {
   ++result_.faults[event].armed;
+  const std::size_t lasting = active_.size();
   std::visit([&](const auto& e) { begin(e, event); }, plan_.scenario.timeline[event].event);
+  if (active_.size() == lasting) fault_over(event);
+}
+
+template <class Rules>
+void Simulation<Rules>::fault_over(std::size_t event) {
+  const std::optional<std::uint16_t>& row = plan_.agenda[event].fault;
+  if (row) statistics_.fault_over(*row, world_.now());
 }
 
 template <class Rules>
@@ -48,6 +63,7 @@ void Simulation<Rules>::end_fault(std::size_t active) {
   record_fault(RecordKind::fault_ends, fault.event, fault.workers);
   std::visit([&](const auto& e) { end(e, active); }, plan_.scenario.timeline[fault.event].event);
   statistics_.fault_ended(world_.now());
+  fault_over(fault.event);
 }
 
 template <class Rules>
@@ -145,6 +161,13 @@ void Simulation<Rules>::set_clock(WorkerId worker, const ClockError& error) {
   }
 }
 
+template <class Rules>
+WorkerId Simulation<Rules>::identity_of(std::size_t event, std::uint32_t nth) const {
+  const std::optional<std::uint32_t>& number = plan_.scenario.timeline[event].draws_as;
+  constexpr int kMostStarted = 15;  // bits; apart from the numbers that workers have
+  return number ? ((*number + 1) << kMostStarted) + nth : kNoWorker;
+}
+
 /// Living workers, in rising order.
 template <class Rules>
 std::vector<WorkerId> Simulation<Rules>::chosen(const WorkerChoice& choice,
@@ -156,9 +179,11 @@ std::vector<WorkerId> Simulation<Rules>::chosen(const WorkerChoice& choice,
     if (is_named && world_.worker(w).is_present()) living.push_back(w);
   }
   if (choice.kind != WorkerChoice::Kind::count) return living;
+  const std::uint32_t draws_as =
+      plan_.scenario.timeline[event].draws_as.value_or(static_cast<std::uint32_t>(event));
   const std::size_t wanted = std::min<std::size_t>(choice.count, living.size());
   for (std::size_t i = 0; i < wanted; ++i) {
-    const std::size_t pick = i + bounded(draws_(Stream::choice, event, i), living.size() - i);
+    const std::size_t pick = i + bounded(draws_(Stream::choice, draws_as, i), living.size() - i);
     std::swap(living[i], living[pick]);
   }
   living.resize(wanted);

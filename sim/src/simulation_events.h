@@ -32,7 +32,7 @@ template <class Rules>
 void Simulation<Rules>::begin(const Join& event, std::size_t number) {
   fired(number);
   for (std::uint32_t i = 0; i < event.workers.count; ++i) {
-    join({plan_.agenda[number].member, kNoWorker});
+    join({plan_.agenda[number].member, identity_of(number, i)});
   }
 }
 
@@ -55,11 +55,13 @@ void Simulation<Rules>::begin(const Crash& event, std::size_t number) {
 
 template <class Rules>
 void Simulation<Rules>::begin(const Restart& event, std::size_t number) {
+  std::uint32_t started = 0;
   for (const WorkerId w : chosen(event.workers, number)) {
     fired(number);
     act(ActionKind::crash, w);
     const Place& place = places_[w];
-    pending_joins_.push_back({place.member, event.same_seed ? place.identity : kNoWorker});
+    pending_joins_.push_back(
+        {place.member, event.same_seed ? place.identity : identity_of(number, started++)});
     put_on_agenda(world_.now() + event.down, AgendaKind::join, pending_joins_.size() - 1);
   }
 }
@@ -67,11 +69,12 @@ void Simulation<Rules>::begin(const Restart& event, std::size_t number) {
 /// Stopped as a deploy stops them, and started anew at the same moment.
 template <class Rules>
 void Simulation<Rules>::begin(const Reconfigure& event, std::size_t number) {
+  std::uint32_t started = 0;
   for (const WorkerId w : chosen(event.workers, number)) {
     if (!enabled(ActionKind::leave, w)) continue;
     fired(number);
     act(ActionKind::leave, w);
-    join({plan_.agenda[number].becomes[places_[w].member], kNoWorker});
+    join({plan_.agenda[number].becomes[places_[w].member], identity_of(number, started++)});
   }
 }
 
@@ -507,6 +510,12 @@ template <class Rules>
 void Simulation<Rules>::begin(const Heal&, std::size_t number) {
   fired(number);
   record_fault(RecordKind::fault_begins, number, {});
+  heal();
+}
+
+/// Whatever is going on ends.
+template <class Rules>
+void Simulation<Rules>::heal() {
   for (std::size_t a = 0; a < active_.size(); ++a) end_fault(a);
   for (auto& [worker, a] : ambushes_) a = Ambush{};
 }

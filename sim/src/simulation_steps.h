@@ -57,32 +57,6 @@ void Simulation<Rules>::prefetch(const QueuedEvent* next) const {
 }
 
 template <class Rules>
-RunResult Simulation<Rules>::replay(std::span<const TimedAction> schedule) {
-  for (std::size_t i = 0; i < schedule.size(); ++i) {
-    const auto& [at, action] = schedule[i];
-    if (at < world_.now()) {
-      throw std::invalid_argument("action " + std::to_string(i + 1) + " goes back in time");
-    }
-    world_.advance_to(at);
-    if (!world_.enabled(configs_, action)) {
-      throw std::invalid_argument("action " + std::to_string(i + 1) + ", " +
-                                  std::string(to_string(action.kind)) + " of " +
-                                  worker_name(action.worker) + ", cannot happen there");
-    }
-    const Applied applied = world_.apply(configs_, action);
-    ledger_.observe(std::span<const Config>(configs_), world_, action, applied);
-    const Moment<WorldType> m = moment(action, applied);
-    properties_.observe(m);
-    statistics_.observe(m);
-    add_to_hash(action, applied);
-    if (options_.trace != nullptr) write_record(action, applied);
-    ++result_.actions;
-  }
-  world_.advance_to(std::max(end_, world_.now()));
-  return finish();
-}
-
-template <class Rules>
 RunResult Simulation<Rules>::finish() {
   const Action nothing;
   const Applied none;

@@ -281,5 +281,57 @@ TEST(LaneView, ShowsWhoHoldsWhatWhen) {
   EXPECT_THAT(text, HasSubstr("w0          .......33333333333333....\n"));
 }
 
+TEST_F(Cli, AFailingSeedBecomesAScenarioFileThatFailsAlikeAndIsNamedInACommand) {
+  RunRequest request;
+  request.files = {file("broken.yaml", kBroken)};
+  request.regressions = directory_ / "found";
+  request.program = "nandi-sim";
+  const Ran ran = run(request);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("regression of lease-exclusive: "));
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(request.regressions)) {
+    found.push_back(entry.path());
+  }
+  ASSERT_EQ(found.size(), 1U) << "and nothing beside it";
+  EXPECT_THAT(ran.out, HasSubstr("again: nandi-sim " + found.front().string()));
+  RunRequest again;
+  again.files = found;
+  again.as_expected = true;
+  const Ran replayed = run(again);
+  EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+  EXPECT_THAT(replayed.out, HasSubstr("lease-exclusive"));
+}
+
+TEST_F(Cli, OptionsOfCampaignsThatWouldBePassedOverAreRefused) {
+  RunRequest request;
+  request.files = {file("quiet.yaml", kQuiet)};
+  request.fault_seed = 7;
+  const Ran faultless = run(request);
+  EXPECT_EQ(faultless.status, kUsage);
+  EXPECT_THAT(faultless.err, HasSubstr("--fault-seed is for scenarios with a `swarm` only"));
+
+  request.fault_seed.reset();
+  request.files.push_back(file("broken.yaml", kBroken));
+  request.resume = (directory_ / "state").string();
+  EXPECT_EQ(run(request).status, kUsage);
+}
+
+TEST_F(Cli, ACampaignSaysWhatItMeasuredOverSeedsWithIntervals) {
+  RunRequest request;
+  request.files = {file("quiet.yaml", kQuiet)};
+  request.json = (directory_ / "summary.json").string();
+  const Ran ran = run(request);
+  EXPECT_THAT(ran.out, HasSubstr("over seeds; in brackets"));
+  EXPECT_THAT(ran.out, HasSubstr("recovery: crash"));
+  const auto json = nlohmann::json::parse(read("summary.json"));
+  const auto& readiness = json["by_seed"]["readiness"];
+  EXPECT_EQ(readiness["samples"], 5);
+  EXPECT_GE(readiness["most"], json["statistics"]["readiness"]["most"]);
+  // Of five values the least and the greatest hold the median with 93.75 % only.
+  EXPECT_TRUE(readiness["median_interval"][0].is_null());
+  EXPECT_TRUE(readiness["median_interval"][1].is_null());
+}
+
 }  // namespace
 }  // namespace nandi::sim::cli

@@ -140,6 +140,7 @@ class Examples {
         {"expect.verdict", "property: lease-exclusive"},
         {"expect.property", "verdict: violated"},
         {"store_restart.lost_writes", "data: rolled_back"},
+        {"swarm.drop", "assumptions: dropped"},
         {"timeline_event.times", "every: 1s"},
         {"timeline_event.every", "times: 2"},
         {"latency.workers", "reply: {constant: 1ms}"},

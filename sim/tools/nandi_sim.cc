@@ -186,6 +186,14 @@ int run(int argc, char** argv) {
   app.add_option("--jobs", request.jobs, "threads; the result does not depend on it")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--for", length, "simulated time of a run, such as 60s, instead of the file's");
+  app.add_option("--resume", request.resume,
+                 "state file of a campaign: written every second, gone on from where there is one");
+  std::optional<std::string> fault_seed;
+  app.add_option("--fault-seed", fault_seed,
+                 "a swarm's faults draw from this seed; workload and network stay the run's");
+  app.add_option("--regressions", request.regressions,
+                 "directory: the first failing seed of each property becomes a scenario file there,"
+                 " and is made smaller");
   app.add_option("--json", request.json, "write the summary as JSON; - is the standard output");
   app.add_option("--trace", request.trace,
                  "write the trace of one seed as NDJSON: of the first violation, else the first");
@@ -205,6 +213,7 @@ int run(int argc, char** argv) {
     if (time_lookups) request.lookup_clock = steady_nanoseconds;
     if (seed) request.seeds = SeedRange{seed_of(*seed), seed_of(*seed)};
     if (seeds) request.seeds = seeds_of(*seeds);
+    if (fault_seed) request.fault_seed = seed_of(*fault_seed);
     if (length) request.length = length_of(*length);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;

@@ -11,11 +11,13 @@
 
 #include "lane_view.h"
 #include "nandi/sim/campaign.h"
+#include "nandi/sim/campaign_state.h"
 #include "nandi/sim/judgement.h"
 #include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/properties.h"
 #include "nandi/sim/simulator.h"
 #include "nandi/sim/trace_writer.h"
+#include "regression_file.h"
 #include "story.h"
 #include "summary.h"
 #include "terminal.h"
@@ -50,7 +52,7 @@ class ProgressLine {
     const double elapsed = seconds_since(start_);
     if (elapsed < shown_ + kBetween) return;
     shown_ = elapsed;
-    const double rate = static_cast<double>(progress.done) / elapsed;
+    const double rate = static_cast<double>(progress.done - progress.before) / elapsed;
     const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
     std::string line = fmt::format("{}: {} of {} seeds, {:.0f}/s, {:.0f} s left", name_,
                                    grouped(progress.done), grouped(progress.total), rate, left);
@@ -142,6 +144,7 @@ std::string replay_command(const std::string& shown, std::uint64_t seed,
                            const RunRequest& request) {
   std::string command = fmt::format("{} {} --seed {}", request.program, shown, seed);
   if (request.length) command += fmt::format(" --for {}ns", request.length->count());
+  if (request.fault_seed) command += fmt::format(" --fault-seed {}", *request.fault_seed);
   return command;
 }
 
@@ -191,6 +194,15 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   if (request.draw_progress) {
     options.progress = [&](const CampaignProgress& p) { progress.show(p); };
   }
+  const std::uint64_t fingerprint = campaign_fingerprint(scenario, options);
+  std::optional<CampaignPart> before;
+  if (!request.resume.empty()) {
+    before = load_campaign_state(request.resume, fingerprint);
+    if (before) options.resume = &*before;
+    options.save = [&](const CampaignPart& part) {
+      save_campaign_state(request.resume, fingerprint, part);
+    };
+  }
   const double cpu_before = cpu_seconds();
   const CampaignResult result = run_campaign(simulator, options);
   const double cpu = cpu_seconds() - cpu_before;
@@ -212,8 +224,8 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   out << verdict_line(scenario, judgement, request.use_colour);
   if (!request.quiet) {
     out << heading(scenario, request) << findings_text(judgement, request.use_colour) << "\n"
-        << figures_text(scenario, result);
-    if (cpu > 0) {
+        << figures_text(scenario, result) << seeds_text(scenario, result);
+    if (cpu > 0 && !before) {
       out << fmt::format("  {} registrations and {} events a CPU second\n",
                          grouped(per_second(result.statistics.registrations, cpu)),
                          grouped(per_second(result.events, cpu)));
@@ -228,6 +240,7 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
     }
     out << "  again: " << replay_command(shown, seed, request) << "\n";
   }
+  if (!request.regressions.empty()) write_regressions(scenario, result, judgement, request, out);
   return outcome;
 }
 

@@ -39,6 +39,9 @@ void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest
     refuse(!request.trace.empty(), "--trace", "lease");
     refuse(request.length.has_value(), "--for", "lease");
     refuse(request.check_determinism, "--check-determinism", "lease");
+    refuse(!request.resume.empty(), "--resume", "lease");
+    refuse(!request.regressions.empty(), "--regressions", "lease");
+    refuse(request.fault_seed.has_value(), "--fault-seed", "lease");
   }
   if (!is_lease && !is_partition) {
     refuse(request.seeds.has_value(), "--seed or --seeds", "lease or partition");
@@ -90,7 +93,12 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
   refuse_options(kind, file.string(), request);
   switch (kind) {
     case ScenarioKind::lease: {
-      const Scenario scenario = read_scenario(document);
+      Scenario scenario = read_scenario(document);
+      if (request.fault_seed && !scenario.swarm) {
+        throw OptionError(
+            fmt::format("{}: --fault-seed is for scenarios with a `swarm` only", file.string()));
+      }
+      if (request.fault_seed) scenario.swarm->fault_seed = request.fault_seed;
       for (const std::string& warning : timing_warnings(scenario)) {
         streams.err << fmt::format("{}: warning: {}\n", file.string(), warning);
       }
@@ -155,6 +163,10 @@ int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
   // JSON or a trace on standard output has it for itself; what people read goes to the other.
   if (request.json == "-" && request.trace == "-") {
     err << "--json and --trace cannot both have the standard output; give one of them a file\n";
+    return kUsage;
+  }
+  if (!request.resume.empty() && request.files.size() > 1) {
+    err << "--resume names the state of one campaign; give one scenario file\n";
     return kUsage;
   }
   const bool out_is_taken = request.json == "-" || request.trace == "-";

@@ -55,9 +55,12 @@ struct RunRequest {
   std::vector<std::filesystem::path> files;
   std::optional<SeedRange> seeds;  ///< instead of the file's
   unsigned jobs = 1;
-  std::optional<Duration> length;  ///< instead of the file's
-  std::string json;                ///< where to write; "-": standard output; empty: nowhere
-  std::string trace;               ///< the same for the trace of one seed
+  std::optional<Duration> length;     ///< instead of the file's
+  std::string json;                   ///< where to write; "-": standard output; empty: nowhere
+  std::string trace;                  ///< the same for the trace of one seed
+  std::string resume;                 ///< state file of a campaign; empty: none
+  std::filesystem::path regressions;  ///< directory for failing seeds; empty: none is written
+  std::optional<std::uint64_t> fault_seed;  ///< SwarmSettings::fault_seed
   bool as_expected = false;
   bool check_determinism = false;
   bool quiet = false;

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "nandi/sim/confidence.h"
+#include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/partition/text_table.h"
 #include "summary_rows.h"
 #include "terminal.h"
@@ -44,7 +47,57 @@ std::string closest_text(const Scenario& scenario, const ClosestApproach& closes
                      time_text(closest.at), closest.seed);
 }
 
+/// "2.31 s [2.30 s, 2.33 s]"; an end that no sample marks is left open.
+std::string interval_text(const Histogram& seeds, std::uint32_t percent) {
+  const PercentileInterval interval = percentile_interval(seeds, percent);
+  const auto end = [](const std::optional<Duration>& value) {
+    return value ? duration_text(*value) : std::string("open");
+  };
+  return fmt::format("{} [{}, {}]", duration_text(interval.estimate), end(interval.low),
+                     end(interval.high));
+}
+
+/// The same for a share in millionths.
+std::string share_interval_text(const Histogram& seeds, std::uint32_t percent) {
+  constexpr Int128 kMillion = 1'000'000;
+  const PercentileInterval interval = percentile_interval(seeds, percent);
+  const auto end = [](const std::optional<Duration>& value) {
+    return value ? share_text(value->count(), kMillion) : std::string("open");
+  };
+  return fmt::format("{} [{}, {}]", share_text(interval.estimate.count(), kMillion),
+                     end(interval.low), end(interval.high));
+}
+
 }  // namespace
+
+std::string seeds_text(const Scenario& scenario, const CampaignResult& result) {
+  if (result.runs < 2) return "";
+  const SeedStatistics& seeds = result.by_seed;
+  TextTable table({"worst of a seed", "seeds", "median", "p99", "worst"});
+  const auto add = [&](const std::string& name, const Histogram& histogram) {
+    if (histogram.empty()) return;
+    table.add_row({name, grouped(histogram.count()), interval_text(histogram, 50),
+                   interval_text(histogram, 99), duration_text(histogram.most())});
+  };
+  add("readiness of a worker", seeds.readiness);
+  add("stand-down at a change", seeds.stand_down);
+  if (scenario.settle) add("whole after all faults", seeds.settled);
+  for (std::size_t row = 0; row < seeds.recovery.size(); ++row) {
+    add(fmt::format("recovery: {}", fault_catalogue()[row].name), seeds.recovery[row]);
+  }
+  std::string text = "\n  over seeds; in brackets, what holds the percentile with 95 %\n";
+  text += table.to_string(2);
+  if (!seeds.closest.empty()) {
+    text += fmt::format("  closest approach of a seed: median {}, p1 {}, least {}\n",
+                        interval_text(seeds.closest, 50), interval_text(seeds.closest, 1),
+                        duration_text(seeds.closest.least()));
+  }
+  if (!seeds.owned.empty()) {
+    text += fmt::format("  worker-time with a lease in a seed: median {}, p1 {}\n",
+                        share_interval_text(seeds.owned, 50), share_interval_text(seeds.owned, 1));
+  }
+  return text;
+}
 
 std::string verdict_line(const Scenario& scenario, const Judgement& judgement, bool use_colour) {
   return fmt::format("{}: {} ({})\n", scenario.name, verdict_text(judgement.verdict, use_colour),

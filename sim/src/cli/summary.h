@@ -21,6 +21,9 @@ std::string findings_text(const Judgement& judgement, bool use_colour);
 /// What was measured; durations in time and in intervals.
 std::string figures_text(const Scenario& scenario, const CampaignResult& result);
 
+/// What was measured with one value a seed, with confidence intervals; empty for a single seed.
+std::string seeds_text(const Scenario& scenario, const CampaignResult& result);
+
 /// All of it, versioned (sim/README.md, "The summary as JSON"). Durations in nanoseconds.
 yaml::Tree summary_json(const Scenario& scenario, const CampaignResult& result,
                         const Judgement& judgement);

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
+#include "nandi/sim/confidence.h"
+#include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/properties.h"
 #include "summary.h"
 #include "summary_rows.h"
@@ -78,6 +83,41 @@ Tree event_list(const CampaignResult& result, const Judgement& judgement) {
   return list;
 }
 
+/// One value a seed; null where a rank's end of the interval is open.
+Tree seeds_json(const Histogram& histogram) {
+  Tree tree = histogram_json(histogram);
+  if (histogram.empty()) return tree;
+  const auto end = [](const std::optional<Duration>& value) {
+    return value ? Tree::integer(value->count()) : Tree::literal("null");
+  };
+  for (const auto& [percent, name] :
+       {std::pair(1U, "p1_interval"), std::pair(50U, "median_interval"),
+        std::pair(90U, "p90_interval"), std::pair(99U, "p99_interval")}) {
+    const PercentileInterval interval = percentile_interval(histogram, percent);
+    Tree ends = Tree::sequence();
+    ends.append(end(interval.low));
+    ends.append(end(interval.high));
+    tree.add(name, std::move(ends));
+  }
+  return tree;
+}
+
+Tree by_seed_json(const SeedStatistics& seeds) {
+  Tree tree = Tree::mapping();
+  tree.add("readiness", seeds_json(seeds.readiness));
+  tree.add("stand_down", seeds_json(seeds.stand_down));
+  tree.add("settled", seeds_json(seeds.settled));
+  tree.add("closest_approach", seeds_json(seeds.closest));
+  tree.add("owned_share", seeds_json(seeds.owned));
+  Tree recovery = Tree::mapping();
+  for (std::size_t row = 0; row < seeds.recovery.size(); ++row) {
+    if (seeds.recovery[row].empty()) continue;
+    recovery.add(std::string(fault_catalogue()[row].name), seeds_json(seeds.recovery[row]));
+  }
+  tree.add("recovery", std::move(recovery));
+  return tree;
+}
+
 Tree closest_json(const ClosestApproach& closest) {
   if (!closest.happened()) return Tree::literal("null");
   Tree tree = Tree::mapping();
@@ -140,6 +180,7 @@ yaml::Tree summary_json(const Scenario& scenario, const CampaignResult& result,
   tree.add("runs_violated", number(result.runs_violated));
   tree.add("runs_whole", number(result.runs_whole));
   tree.add("statistics", statistics_json(result.statistics));
+  tree.add("by_seed", by_seed_json(result.by_seed));
   tree.add("actions", number(result.actions));
   tree.add("trace_hash", Tree::string(fmt::format("{:016x}", result.trace_hash)));
   return tree;

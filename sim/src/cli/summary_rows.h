@@ -27,7 +27,8 @@ inline std::vector<SummaryRow> summary_rows(const RunStatistics& s) {
           {"stand-down at a change", "stand_down", &s.stand_down.plain},
           {"  with reorders", "stand_down_reordered", &s.stand_down.reordered},
           {"stand-down otherwise", "other_stand_down", &s.other_stand_down},
-          {"recovery from a fault", "recovery", &s.recovery}};
+          {"recovery from a fault", "recovery", &s.recovery},
+          {"whole after all faults", "settled", &s.settled}};
 }
 
 }  // namespace nandi::sim::cli

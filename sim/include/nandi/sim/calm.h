@@ -65,6 +65,10 @@ class Calm {
         break;
       case ActionKind::take:
       case ActionKind::drained: return;
+      case ActionKind::pause:
+      case ActionKind::resume:
+        stall(group, member, action.kind == ActionKind::pause);
+        [[fallthrough]];
       default: disturb(group, now); return;
     }
     if (worker.engine.state().failures != 0) disturb(group, now);
@@ -74,6 +78,7 @@ class Calm {
   [[nodiscard]] TrueTime disturbed_at(GroupId group) const { return groups_[group].disturbed; }
   /// Whether it has had the time to settle since.
   [[nodiscard]] bool is_calm(GroupId group, Duration interval, TrueTime now) const {
+    if (groups_[group].stalled != 0) return false;
     return now - groups_[group].disturbed > interval * kIntervalsToSettle;
   }
   [[nodiscard]] LoneChange lone_change(GroupId group) const { return groups_[group].change; }
@@ -94,12 +99,21 @@ class Calm {
     std::uint32_t index = 0;
     std::uint32_t members = 0;  ///< among which that slot was spread
     bool present = false;
+    bool stalled = false;
   };
   struct Group {
     TrueTime disturbed;
     LoneChange change;
     std::uint32_t present = 0;
+    std::uint32_t stalled = 0;  ///< members that do not run: there is no telling for how long
   };
+
+  static void stall(Group& group, Member& member, bool stalled) {
+    stalled = stalled && member.present;
+    if (stalled && !member.stalled) ++group.stalled;
+    if (!stalled && member.stalled) --group.stalled;
+    member.stalled = stalled;
+  }
 
   static void disturb(Group& group, TrueTime now) {
     group.disturbed = now;
@@ -120,6 +134,7 @@ class Calm {
   template <class Config>
   static void join(const Config& config, Group& group, Member& member, TrueTime now) {
     begin(config, group, Change::join, kUnknown, now);
+    stall(group, member, false);
     member = Member{};
     member.present = true;
     ++group.present;
@@ -130,6 +145,7 @@ class Calm {
     if (!member.present) return;  // asked to stop before
     member.present = false;
     --group.present;
+    stall(group, member, false);
     begin(config, group, Change::departure, member.interval, now);
   }
 

@@ -13,6 +13,7 @@
 #include "nandi/sim/property.h"
 #include "nandi/sim/run_statistics.h"
 #include "nandi/sim/scenario.h"
+#include "nandi/sim/seed_statistics.h"
 #include "nandi/sim/simulator.h"
 
 namespace nandi::sim {
@@ -20,8 +21,11 @@ namespace nandi::sim {
 struct CampaignProgress {
   std::uint64_t done = 0;  ///< seeds
   std::uint64_t total = 0;
+  std::uint64_t before = 0;    ///< of `done`: by the campaign that this one goes on with
   std::uint64_t violated = 0;  ///< seeds with a violation of a property that is checked
 };
+
+struct CampaignPart;
 
 struct CampaignOptions {
   SeedRange seeds;
@@ -30,6 +34,11 @@ struct CampaignOptions {
   const std::atomic<bool>* stop = nullptr;  ///< set: end soon, with what was found so far
   /// Called now and then, never by two threads at once.
   std::function<void(const CampaignProgress&)> progress;
+  /// Go on from here; of the same scenario and options but for `jobs` (campaign_state.h).
+  const CampaignPart* resume = nullptr;
+  /// Called at most once a second, and at the end, with all that is needed to go on: the seeds from
+  /// the first one on of which every one was run to its end. Never by two threads at once.
+  std::function<void(const CampaignPart&)> save;
 };
 
 /// One property over all runs.
@@ -46,8 +55,9 @@ struct CampaignResult {
   SeedRange seeds;                        ///< asked for
   bool interrupted = false;               ///< some seeds were not run to their end
   std::vector<PropertyTally> properties;  ///< in the order of property_infos()
-  std::vector<FaultCount> faults;         ///< by event of the timeline
+  std::vector<FaultCount> faults;         ///< in the order of fault_sources() (swarm.h)
   RunStatistics statistics;
+  SeedStatistics by_seed;
   std::vector<std::uint64_t> failing_seeds;  ///< the first kFailingSeeds with a checked violation
   std::uint64_t runs_whole = 0;              ///< runs whose group was whole at the end
   std::uint64_t runs_violated = 0;           ///< runs with a violation of a checked property
@@ -56,6 +66,13 @@ struct CampaignResult {
   std::uint64_t trace_hash = 0;  ///< of the runs' trace hashes, in the order of seeds
 
   static constexpr std::size_t kFailingSeeds = 20;
+};
+
+/// The beginning of a campaign.
+struct CampaignPart {
+  std::uint64_t next = 1;        ///< the first seed that is not in it
+  std::uint64_t hash_state = 0;  ///< TraceHash::state() of what is in it
+  CampaignResult result;
 };
 
 [[nodiscard]] CampaignResult run_campaign(const Simulator& simulator,

@@ -27,10 +27,12 @@ enum class Stream : std::uint8_t {
   drain = 9,          ///< counter: how often it drained
   clock_offset = 10,  ///< a worker's clock
   clock_drift = 11,
-  choice = 12,  ///< which workers an event strikes; worker: number of the event
-  swarm = 13,   ///< which faults are on and how strong; counter: number of the event
+  choice = 12,    ///< which workers an event strikes; worker: number of the event
+  swarm = 13,     ///< which faults are on, how strong and when; worker: place in the swarm's list,
+                  ///< counter: 16 x occurrence + parameter (swarm.cc)
+  workload = 14,  ///< the same for members, latencies and membership events of a swarm
 };
-inline constexpr std::size_t kStreams = 14;
+inline constexpr std::size_t kStreams = 15;
 
 __extension__ using UInt128 = unsigned __int128;
 

@@ -23,8 +23,8 @@ class Histogram {
     sum_ += v;
     ++count_;
     const std::size_t bucket = bucket_of(v < 0 ? 0 : static_cast<std::uint64_t>(v));
-    if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-    ++buckets_[bucket];
+    make_room(bucket, bucket + 1);
+    ++buckets_[bucket - first_];
   }
 
   void merge(const Histogram& other) {
@@ -33,8 +33,10 @@ class Histogram {
     most_ = count_ == 0 ? other.most_ : std::max(most_, other.most_);
     sum_ += other.sum_;
     count_ += other.count_;
-    if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
-    for (std::size_t b = 0; b < other.buckets_.size(); ++b) buckets_[b] += other.buckets_[b];
+    make_room(other.first_, other.first_ + other.buckets_.size());
+    const std::size_t shift = other.first_ - first_;
+    for (std::size_t b = 0; b < other.buckets_.size(); ++b)
+      buckets_[shift + b] += other.buckets_[b];
   }
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -48,11 +50,15 @@ class Histogram {
   /// The least bucket's upper edge that at least `percent` of 100 values do not exceed; never
   /// outside [least, most].
   [[nodiscard]] Duration percentile(std::uint32_t percent) const {
-    const std::uint64_t wanted = std::max<std::uint64_t>((count_ * percent + 99) / 100, 1);
+    return at_rank(std::max<std::uint64_t>((count_ * percent + 99) / 100, 1));
+  }
+  /// The `rank`-th least value, from 1, to the upper edge of its bucket. Precondition: rank <=
+  /// count.
+  [[nodiscard]] Duration at_rank(std::uint64_t rank) const {
     std::uint64_t seen = 0;
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       seen += buckets_[b];
-      if (seen >= wanted) return Duration(std::clamp(upper_edge(b), least_, most_));
+      if (seen >= rank) return Duration(std::clamp(upper_edge(first_ + b), least_, most_));
     }
     return most();
   }
@@ -68,15 +74,27 @@ class Histogram {
   [[nodiscard]] std::vector<Range> ranges(int sub_bits) const {
     const std::size_t width = std::size_t{1} << (kSubBits - sub_bits);
     std::vector<Range> found;
-    for (std::size_t first = 0; first < buckets_.size(); first += width) {
-      const std::size_t end = std::min(first + width, buckets_.size());
+    const std::size_t last = first_ + buckets_.size();
+    for (std::size_t first = first_ / width * width; first < last; first += width) {
+      const std::size_t end = std::min(first + width, last);
       std::uint64_t sum = 0;
-      for (std::size_t b = first; b < end; ++b) sum += buckets_[b];
+      for (std::size_t b = std::max(first, first_); b < end; ++b) sum += buckets_[b - first_];
       const std::int64_t from = first == 0 ? 0 : upper_edge(first - 1) + 1;
       const std::int64_t to = upper_edge(first + width - 1) + 1;
       if (sum > 0) found.push_back({Duration(from), Duration(to), sum});
     }
     return found;
+  }
+
+  /// Calls `visit` with each part of the value, to save it and to read it back.
+  template <class Visit>
+  void visit_parts(Visit&& visit) {
+    visit(buckets_);
+    visit(first_);
+    visit(count_);
+    visit(least_);
+    visit(most_);
+    visit(sum_);
   }
 
   friend bool operator==(const Histogram&, const Histogram&) = default;
@@ -99,7 +117,19 @@ class Histogram {
     return static_cast<std::int64_t>(next - 1);
   }
 
-  std::vector<std::uint64_t> buckets_;
+  /// Buckets [from, to) are there afterwards. The first and the last one that are there are never
+  /// empty, so that equal contents are equal values.
+  void make_room(std::size_t from, std::size_t to) {
+    if (buckets_.empty()) first_ = from;
+    if (from < first_) {
+      buckets_.insert(buckets_.begin(), first_ - from, 0);
+      first_ = from;
+    }
+    if (to - first_ > buckets_.size()) buckets_.resize(to - first_);
+  }
+
+  std::vector<std::uint64_t> buckets_;  ///< from the one of number first_ on
+  std::size_t first_ = 0;
   std::uint64_t count_ = 0;
   std::int64_t least_ = 0;
   std::int64_t most_ = 0;

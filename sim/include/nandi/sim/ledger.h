@@ -94,6 +94,12 @@ class IndexTable {
     return counts_[group].distinct;
   }
 
+  /// How many of them carry the count n, with the same reservation.
+  [[nodiscard]] std::uint32_t present_with(GroupId group, std::uint32_t n) const {
+    const std::vector<std::uint32_t>& entries = counts_[group].entries;
+    return n < entries.size() ? entries[n] : 0;
+  }
+
   /// The last one to have let go of an index by an action.
   [[nodiscard]] LetGo last_let_go(GroupId group, std::uint32_t index) const {
     const std::vector<Slot>& slots = indexes_[group];

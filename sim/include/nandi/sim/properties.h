@@ -13,6 +13,7 @@
 #include "nandi/sim/properties/never_stands_down.h"
 #include "nandi/sim/properties/one_count.h"
 #include "nandi/sim/properties/settled_stays_settled.h"
+#include "nandi/sim/properties/settles_after_faults.h"
 #include "nandi/sim/properties/tasks_disjoint.h"
 #include "nandi/sim/properties/work_exclusive.h"
 #include "nandi/sim/property.h"
@@ -22,7 +23,7 @@ namespace nandi::sim {
 using Properties =
     PropertySet<LeaseExclusive, WorkExclusive, OneCount, TasksDisjoint, IndexBelowCount,
                 HeldWithinExpiry, HandOverOrder, SettledStaysSettled, CompleteWhenSettled,
-                EarliestLease, ChangeTiming, NeverStandsDown>;
+                EarliestLease, ChangeTiming, NeverStandsDown, SettlesAfterFaults>;
 
 /// Name, claim and partner of each, in the same order.
 [[nodiscard]] constexpr std::span<const PropertyInfo> property_infos() {

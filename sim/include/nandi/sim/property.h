@@ -52,7 +52,9 @@ struct Violation {
 struct RunFacts {
   std::size_t workers = 0;  ///< places for workers; a restarted process has a new one
   std::size_t groups = 1;
-  std::vector<LeaseTiming> timings;  ///< by member configuration
+  std::vector<LeaseTiming> timings;        ///< by member configuration
+  TrueTime settle_from = TrueTime::max();  ///< when every fault has ended; max: never
+  TrueTime settle_by = TrueTime::max();    ///< when the group has to be whole
 };
 
 /// One action, with the world as it is after it.

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "nandi/engine/diagnostics.h"
@@ -51,6 +52,10 @@ struct RunStatistics {
   Samples stand_down;  ///< of a worker at a change of membership: from losing a pair to the next
   Histogram other_stand_down;  ///< the same for other causes: late, errors, a lost counter
   Histogram recovery;          ///< from the end of a fault until the group is whole
+  /// From the end of a fault (of one that strikes once: from then) until the group is whole and
+  /// stays so for kIntervalsStaying; by row of the catalogue, as far as there are any.
+  std::vector<Histogram> recovery_by_fault;
+  Histogram settled;  ///< from the end of all faults (Scenario::settle) until the group is whole
   ClosestApproach closest;
   Int128 owned = 0;    ///< worker-time with a lease
   Int128 present = 0;  ///< worker-time in all
@@ -65,6 +70,10 @@ struct RunStatistics {
   std::uint64_t grants = 0;
   std::uint64_t renewals = 0;
   std::array<std::uint64_t, kLossCauses> losses{};
+
+  /// A lost counter shows in a group two intervals later; one that stays whole longer has
+  /// recovered.
+  static constexpr std::int64_t kIntervalsStaying = 4;
 
   void merge(const RunStatistics& other);
   friend bool operator==(const RunStatistics&, const RunStatistics&) = default;
@@ -103,6 +112,10 @@ class StatisticsCollector {
 
   /// A fault is over.
   void fault_ended(TrueTime now);
+  /// The same, of a row of the catalogue; one that strikes once is over at once.
+  void fault_over(std::size_t row, TrueTime now);
+  /// The liveness phase begins.
+  void faults_over(TrueTime now);
   void finish(TrueTime now, const IndexTable& leases);
 
   [[nodiscard]] const RunStatistics& result() const { return result_; }
@@ -132,7 +145,10 @@ class StatisticsCollector {
     TrueTime change_since;
     TrueTime unowned_since = TrueTime::max();
     TrueTime fault_ended = TrueTime::max();
-    bool reordered = false;  ///< since the change
+    TrueTime whole_since = TrueTime::max();  ///< max: it is not whole
+    TrueTime settles_from = TrueTime::max();
+    std::vector<std::pair<std::size_t, TrueTime>> over;  ///< faults, not yet recovered from
+    bool reordered = false;                              ///< since the change
     bool had_workers = false;
     TrueTime first_worker;
   };
@@ -146,6 +162,9 @@ class StatisticsCollector {
   void departed(WorkerId worker, GroupId group, TrueTime now);
   void begin_change(GroupNotes& notes, Change change, TrueTime since);
   void check_whole(GroupNotes& notes, TrueTime now);
+  /// After anything that can make the group whole or not.
+  void follow_whole(GroupNotes& notes, TrueTime now);
+  void close_faults(GroupNotes& notes, TrueTime now);
   static bool is_whole(const GroupNotes& notes);
   void approach(const IndexTable& leases, WorkerId worker, TrueTime now);
   void held(Pair pair, Duration length);
@@ -153,6 +172,7 @@ class StatisticsCollector {
   std::vector<WorkerNotes> workers_;
   std::vector<GroupNotes> groups_;
   std::vector<TrueTime> lease_since_;
+  Duration staying_;
   RunStatistics result_;
 };
 

@@ -19,6 +19,7 @@
 #include "nandi/sim/scenario_event.h"
 #include "nandi/sim/scenario_group.h"
 #include "nandi/sim/scenario_network.h"
+#include "nandi/sim/scenario_swarm.h"
 #include "nandi/sim/verdict.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/shape.h"
@@ -97,6 +98,14 @@ struct CheckSettings {
   friend bool operator==(const CheckSettings&, const CheckSettings&) = default;
 };
 
+/// The liveness phase of a run: from a moment on every fault has ended, and the group must become
+/// whole.
+struct Settling {
+  Duration from;             ///< true time since the start of the run; > 0
+  std::uint32_t within = 1;  ///< intervals
+  friend bool operator==(const Settling&, const Settling&) = default;
+};
+
 struct Scenario {
   ScenarioKind kind = ScenarioKind::lease;  ///< always
   std::string name;
@@ -107,6 +116,8 @@ struct Scenario {
   ConsumerSettings consumer;
   RuleSettings rules;
   std::vector<TimelineEvent> timeline;  ///< in order of time; equal times in the file's order
+  std::optional<Settling> settle;       ///< empty: no liveness phase
+  std::optional<SwarmSettings> swarm;   ///< what each seed draws besides; empty: nothing
   SeedRange seeds;
   Duration length{60 * kNanosecondsPerSecond};
   Expectation expect;

@@ -248,6 +248,10 @@ struct TimelineEvent {
   Duration at;  ///< true time since the start of the run
   Event event;
   SourceLine source;
+  /// Number under which it draws whom it strikes and under which the workers that it starts draw;
+  /// empty: its place on the timeline, and their own numbers. With a number of its own an event
+  /// stays as it is when others come or go.
+  std::optional<std::uint32_t> draws_as;
   friend bool operator==(const TimelineEvent&, const TimelineEvent&) = default;
 };
 

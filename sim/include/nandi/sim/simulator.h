@@ -28,7 +28,7 @@ struct RunOptions {
   std::vector<std::uint64_t>* hashes = nullptr;
 };
 
-/// How a fault of the timeline fared.
+/// How an event of the timeline, or a line of a swarm, fared.
 struct FaultCount {
   std::uint64_t armed = 0;  ///< runs in which it came up
   std::uint64_t fired = 0;  ///< times that it struck something
@@ -41,7 +41,7 @@ struct RunResult {
   bool interrupted = false;  ///< by RunOptions::stop
   bool whole = false;        ///< every worker held a pair at the end, all with the right n
   std::vector<PropertyOutcome> properties;  ///< in the order of property_infos()
-  std::vector<FaultCount> faults;           ///< by event of the timeline
+  std::vector<FaultCount> faults;           ///< in the order of fault_sources() (swarm.h)
   RunStatistics statistics;
   std::uint64_t events = 0;   ///< one pop and one apply
   std::uint64_t actions = 0;  ///< applied, those without an event of their own included
@@ -62,7 +62,10 @@ class Simulator {
   /// talks to a real store.
   [[nodiscard]] bool is_production() const;
 
-  /// The run under `seed`; a scenario with a schedule is replayed, whatever the seed.
+  /// The run under `seed`; a scenario with a schedule is replayed, whatever the seed, and one with
+  /// a swarm is what the seed draws of it. What a drawn run cannot promise is not put to the test:
+  /// work-exclusive where processes stall, held-within-expiry where a clock jumps or stops within
+  /// the margin, and what takes how long where members differ in their settings.
   [[nodiscard]] RunResult run(std::uint64_t seed, const RunOptions& options = {}) const;
 
   /// Applies the actions of a trace to the same initial world: the same run again, without draws.
@@ -71,6 +74,8 @@ class Simulator {
                                  const RunOptions& options = {}) const;
 
  private:
+  [[nodiscard]] RunResult run_drawn(std::uint64_t seed, const RunOptions& options) const;
+
   std::unique_ptr<const RunPlan> plan_;
 };
 

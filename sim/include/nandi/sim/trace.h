@@ -73,8 +73,13 @@ class RecordingSink final : public TraceSink {
 /// words are folded in by hash = rotate_left(hash, 23) xor word, times an odd constant.
 class TraceHash {
  public:
+  TraceHash() = default;
+  /// Goes on from a state().
+  explicit TraceHash(std::uint64_t state) : hash_(state) {}
+
   void add(std::uint64_t word) { hash_ = (std::rotl(hash_, 23) ^ word) * 0x9fb21c651e98df25U; }
   [[nodiscard]] std::uint64_t value() const { return mix64(hash_); }
+  [[nodiscard]] std::uint64_t state() const { return hash_; }
 
  private:
   std::uint64_t hash_ = 0x243f6a8885a308d3U;
