@@ -20,6 +20,8 @@
 
 #include "cli/audit_command.h"
 #include "cli/run_files.h"
+#include "nandi/reports/comparison.h"
+#include "nandi/reports/page.h"
 #include "nandi/sim/keyspace/keys_command.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
@@ -118,6 +120,32 @@ int run_audit_tool(int argc, char** argv) {
   return run_audit(request, std::cin, std::cout, std::cerr);
 }
 
+int run_compare_tool(int argc, char** argv, const char* program) {
+  CLI::App app{
+      "Compares runs that nandi-sim --out wrote: all with the first. Exit status: 0, 64 usage, 65 "
+      "a\n"
+      "folder that holds no such run.",
+      "nandi-sim compare"};
+  std::vector<std::filesystem::path> folders;
+  std::string out;
+  app.add_option("DIR", folders, "folders, at least two")->required()->expected(2, 100);
+  app.add_option("--out", out, "write report.html into this folder")->required();
+  try {
+    app.parse(argc, argv);
+    std::string command = std::string(program) + " compare";
+    for (const std::filesystem::path& folder : folders) command += " " + folder.string();
+    const reports::Report report = reports::comparison_report(folders, command + " --out " + out);
+    reports::write_folder(
+        out, {{"report.html", [&](std::ostream& file) { file << reports::html_page(report); }}});
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  } catch (const std::runtime_error& error) {
+    std::cerr << error.what() << "\n";
+    return kBadFile;
+  }
+  return 0;
+}
+
 void add_report_flags(CLI::App& app, ReportRequest& reporting) {
   app.add_option("--out", reporting.output.folder,
                  "write a folder: report.html, verdict.json, trace.ndjson; several files: a folder "
@@ -166,12 +194,16 @@ int run_with_reports(ReportRequest reporting, RunRequest& request) {
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "compare") {
+    return run_compare_tool(argc - 1, argv + 1, argv[0]);
+  }
   if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
   CLI::App app{
       "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
       "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, "
       "65\n"
       "a bad file, 70 an error of our own. Several files: the worst verdict counts.\n"
+      "nandi-sim compare DIR DIR... draws runs side by side (compare --help).\n"
       "nandi-sim audit LOG... judges the logs of a real group instead (audit --help); nandi-sim\n"
       "keys FILE|- tells what the names of keys mean for a Redis Cluster (keys --help).",
       "nandi-sim"};
