@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nandi/sim/scenario.h"
+#include "nandi/sim/swarm.h"
 
 namespace nandi::sim {
 namespace {
@@ -151,7 +152,7 @@ std::vector<TimelineEvent> timeline() {
   for (std::int64_t left = number(0, 4); left > 0; --left) {
     at += duration(0);
     const Event event = coin() ? network_event() : coin() ? store_event() : process_event();
-    events.push_back({at, event, {}});
+    events.push_back({at, event, {}, maybe(count(0, 60'000))});
   }
   return events;
 }
@@ -208,6 +209,61 @@ std::vector<TimedAction> schedule() {
   return actions;
 }
 
+CountRange counts() {
+  const std::uint32_t from = count(1, 9);
+  return {from, from + count(0, 9)};
+}
+DurationRange durations() {
+  const Duration from = duration();
+  return {from, from + duration(0)};
+}
+FractionRange fractions() {
+  const Fraction a = fraction();
+  const Fraction b = fraction();
+  return {std::min(a, b), std::max(a, b)};
+}
+FractionRange gaps() {
+  const Fraction a = gap();
+  const Fraction b = gap();
+  return {std::min(a, b), std::max(a, b)};
+}
+
+// With the strengths that the event takes, and no others.
+SwarmFault swarm_line(const std::string& name) {
+  SwarmFault line;
+  line.fault = name;
+  line.probability = fraction();
+  line.times = counts();
+  for (const std::string& key : swarm_strengths(name)) {
+    if (coin()) continue;
+    if (key == "workers") line.workers = counts();
+    if (key == "for") line.length = durations();
+    if (key == "by") line.by = DurationRange{any_duration(), Duration(4'000'000'000'000)};
+    if (key == "delay") line.delay = durations();
+    if (key == "count") line.count = counts();
+    if (key == "rate" || key == "share") line.rate = fractions();
+    if (key == "gap") line.gap = gaps();
+    if (key == "interval") line.interval = durations();
+  }
+  return line;
+}
+
+SwarmSettings swarm() {
+  SwarmSettings settings;
+  settings.assumptions_kept = coin();
+  if (!settings.assumptions_kept && coin()) settings.drop = {"store-clock", "counter"};
+  settings.fault_seed = maybe<std::uint64_t>(count(0, 1'000));
+  settings.workers = maybe(counts());
+  if (coin()) settings.network = SwarmNetwork{durations(), counts(), fractions()};
+  for (const std::string& name : membership_names()) {
+    if (coin()) settings.membership.push_back(swarm_line(name));
+  }
+  for (const std::string& name : swarm_fault_names()) {
+    if (number(0, 9) == 0) settings.faults.push_back(swarm_line(name));
+  }
+  return settings;
+}
+
 std::string text() {
   return *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::suchThat(
       rc::gen::inRange<char>(1, 127), [](char c) { return c != '{' && c != '}'; })));
@@ -251,7 +307,12 @@ Scenario scenario() {
   made.length = Duration(100'000'000'000'000) + duration();
   made.expect = expectation();
   if (coin()) made.check = check();
-  made.schedule = schedule();
+  if (coin()) {
+    made.swarm = swarm();
+  } else {
+    made.schedule = schedule();
+  }
+  if (coin()) made.settle = Settling{duration(), count(1, 9)};
   const std::vector<TimingProblem> problems = timing_problems(made);
   if (std::any_of(problems.begin(), problems.end(), [](const TimingProblem& found) {
         return found.problem.severity == OptionProblem::Severity::error;
