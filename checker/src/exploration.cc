@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
+
+#include "nandi/checker/fingerprint_store.h"
 
 namespace nandi::checker {
 
@@ -37,6 +40,16 @@ Coverage coverage_of(const ModelNames& names, const Tally& tally) {
   return coverage;
 }
 
+std::string_view length_text(PathLength known) {
+  switch (known) {
+    case PathLength::shortest: return ", no shorter path exists";
+    case PathLength::shortest_but_for_collisions:
+      return ", no shorter path exists unless fingerprints collided";
+    case PathLength::not_minimal: break;
+  }
+  return ", not minimal";
+}
+
 std::vector<std::string> never_happened(const ModelNames& names, const Tally& tally) {
   std::vector<std::string> vacuous;
   for (std::size_t i = 0; i < names.properties.size(); ++i) {
@@ -53,6 +66,17 @@ std::vector<std::string> never_happened(const ModelNames& names, const Tally& ta
 }
 
 }  // namespace
+
+std::string probability_text(double probability) {
+  if (probability <= 0) return "0";
+  // Two digits, rounded up by more than printing may round down.
+  return fmt::format("{:.1e}", std::min(1.0, probability * 1.05));
+}
+
+void Tally::add(const Tally& other) {
+  for (std::size_t i = 0; i < kMaxActionClasses; ++i) actions[i] += other.actions[i];
+  for (std::size_t i = 0; i < kMaxProperties; ++i) properties[i] += other.properties[i];
+}
 
 std::string_view stop_reason_text(StopReason reason) {
   switch (reason) {
@@ -89,16 +113,41 @@ ModelNames::ModelNames(std::vector<Property> properties_in, std::vector<ActionCl
   }
 }
 
+void require_sound(SearchOrder order, const ExploreOptions& options) {
+  if (options.threads < 1 || options.threads > kMostThreads) {
+    throw std::invalid_argument(
+        fmt::format("threads: {} is not between 1 and {}", options.threads, kMostThreads));
+  }
+  if (order == SearchOrder::breadth_first) return;
+  const auto refuse = [](std::string_view what) {
+    throw std::invalid_argument(
+        fmt::format("{} cannot be combined with a depth-first search; explore breadth-first",
+                    what));
+  };
+  if (options.threads != 1) refuse("several threads");
+  if (options.fingerprints) refuse("fingerprints");
+  if (!options.checkpoint.save_to.empty() || !options.checkpoint.resume_from.empty()) {
+    refuse("a checkpoint");
+  }
+}
+
 Summary conclude(const ModelNames& names, const Tally& tally, const Counts& counts,
                  StopReason reason, const ExploreOptions& options) {
   Summary summary;
   summary.reason = reason;
   summary.counts = counts;
   summary.coverage = coverage_of(names, tally);
+  std::string told_apart;
+  if (options.fingerprints) {
+    summary.collision_probability = collision_probability(counts.states);
+    told_apart = fmt::format("; told apart by 64-bit fingerprints, collision probability at most {}",
+                             probability_text(summary.collision_probability));
+  }
   if (reason != StopReason::exhausted) {
     summary.evidence =
         fmt::format("{}: no violation in {} states, {} of them not expanded, depth {}",
-                    stop_reason_text(reason), counts.states, counts.frontier, counts.depth);
+                    stop_reason_text(reason), counts.states, counts.frontier, counts.depth) +
+        told_apart;
     return summary;
   }
   summary.vacuous = never_happened(names, tally);
@@ -109,8 +158,8 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
   }
   if (summary.vacuous.empty()) {
     summary.verdict = sim::Verdict::holds;
-    summary.evidence = fmt::format("exhaustive: {} states, {} transitions, depth {}", counts.states,
-                                   counts.transitions, counts.depth);
+    summary.evidence = fmt::format("exhaustive: {} states, {} transitions, depth {}{}",
+                                   counts.states, counts.transitions, counts.depth, told_apart);
   } else {
     summary.evidence = fmt::format("vacuous: {} in {} states (exhaustive)",
                                    fmt::join(summary.vacuous, ", "), counts.states);
@@ -137,7 +186,7 @@ Summary conclude_walks(const ModelNames& names, const Tally& tally, const Counts
 }
 
 Summary conclude_violation(const ModelNames& names, const Tally& tally, const Counts& counts,
-                           unsigned violated, std::uint64_t length, bool shortest) {
+                           unsigned violated, std::uint64_t length, PathLength known) {
   Summary summary;
   summary.verdict = sim::Verdict::violated;
   summary.reason = StopReason::violation;
@@ -145,8 +194,7 @@ Summary conclude_violation(const ModelNames& names, const Tally& tally, const Co
   summary.counts = counts;
   summary.coverage = coverage_of(names, tally);
   summary.evidence = fmt::format("'{}' is violated after {} {}{}", summary.violated, length,
-                                 length == 1 ? "step" : "steps",
-                                 shortest ? ", no shorter path exists" : ", not minimal");
+                                 length == 1 ? "step" : "steps", length_text(known));
   return summary;
 }
 

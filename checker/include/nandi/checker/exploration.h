@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -42,8 +43,32 @@ struct Progress {
   double states_per_second = 0;
 };
 
+// Where a breadth-first search is saved, and from where it goes on (checkpoint.h).
+struct Checkpointing {
+  // Empty: nowhere.
+  std::string save_to;
+  // Between two checkpoints; one more is written where a bound or an interrupt ends the search.
+  double seconds = 300;
+  // Empty: from the beginning.
+  std::string resume_from;
+  // What is searched, in words: a checkpoint of anything else is refused.
+  std::string identity;
+};
+
 struct ExploreOptions {
   Bounds bounds;
+  // Breadth-first only, which finds the same states in the same order with any number of them: all
+  // counts, the verdict and the counterexample are those of one thread. 1 to kMostThreads.
+  std::size_t threads = 1;
+  // A piece of a level with fewer states is explored by one thread.
+  std::uint64_t least_shared_states = 1024;
+  // Breadth-first only: keep fingerprints of states instead of states (fingerprint_store.h).
+  bool fingerprints = false;
+  std::uint64_t fingerprint_seed = 0;
+  Checkpointing checkpoint;
+  // The model leaves out steps that a reduction makes superfluous: the shortest of its paths need
+  // not be the shortest of all.
+  bool is_reduced = false;
   // Set by another thread or by a signal handler: the exploration ends as interrupted.
   const std::atomic<bool>* interrupt = nullptr;
   // Called about every `progress_seconds`, from the exploring thread.
@@ -52,6 +77,12 @@ struct ExploreOptions {
   // Do not ask that every `sometimes` was reached and every must_fire action class fired.
   bool allow_vacuous = false;
 };
+
+inline constexpr std::size_t kMostThreads = 256;
+
+enum class SearchOrder { breadth_first, depth_first };
+// Throws std::invalid_argument for what cannot be combined.
+void require_sound(SearchOrder order, const ExploreOptions& options);
 
 enum class StopReason {
   exhausted,
@@ -105,7 +136,12 @@ struct Summary {
   Counts counts;
   Coverage coverage;
   double seconds = 0;
+  // Fingerprints only: two of the states have one with at most this probability.
+  double collision_probability = 0;
 };
+
+// "1.7e-05": an upper bound, rounded up.
+std::string probability_text(double probability);
 
 // The model threw, or contradicts itself: no verdict. Exit status 70.
 class ExplorationError : public std::runtime_error {
@@ -117,6 +153,12 @@ class ExplorationError : public std::runtime_error {
 
  private:
   Counts counts_;
+};
+
+// A checkpoint that cannot be written, or one that is truncated, damaged, or of another search.
+class CheckpointError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 // A path that does not replay: a defect of the checker or of the model's encoding. Exit status 70.
@@ -135,6 +177,7 @@ struct Tally {
       ++properties[__builtin_ctzll(decided)];
     }
   }
+  void add(const Tally& other);
 };
 
 // A model's names, checked and copied once. Throws std::invalid_argument for more than 64 of
@@ -166,8 +209,10 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
 // The same for random walks, which never hold.
 Summary conclude_walks(const ModelNames& names, const Tally& tally, const Counts& counts,
                        StopReason reason, std::uint64_t walks, std::uint64_t steps);
+// What is known of the length of a counterexample.
+enum class PathLength { shortest, shortest_but_for_collisions, not_minimal };
 // The same for a violation of property `violated`, `length` steps from an initial state.
 Summary conclude_violation(const ModelNames& names, const Tally& tally, const Counts& counts,
-                           unsigned violated, std::uint64_t length, bool shortest);
+                           unsigned violated, std::uint64_t length, PathLength known);
 
 }  // namespace nandi::checker

@@ -12,10 +12,13 @@
 //             how many states were left), or the run was vacuous (it says of what).
 // Errors: ExplorationError when the model throws, whatever states are left; WitnessError when a
 // counterexample does not replay; std::invalid_argument for a model whose constants make no
-// sense; std::bad_alloc when not even the address space for the bounds is to be had. Only these.
+// sense or options that cannot be combined; CheckpointError for a checkpoint that cannot be
+// written or resumed; std::bad_alloc when not even the address space for the bounds is to be had.
+// Only these.
 //
 // Deterministic: the order of exploration and all counts depend on the model and the bounds on
-// states, memory and depth alone. One thread; not re-entrant from the model's members.
+// states, memory and depth alone, with however many threads, resumed or not. Not re-entrant from
+// the model's members.
 //
 // The algorithms are the textbook ones (Clarke, Grumberg, Peled, "Model Checking", 1999; Holzmann,
 // "The SPIN Model Checker", 2003). depth-first means that the youngest state found is expanded
@@ -44,16 +47,18 @@ Exploration<M> explore(const M& model, SearchOrder order, const ExploreOptions& 
       throw std::invalid_argument(fmt::format("model: its packed form has {} words, not 1 to {}",
                                               model.words(), std::size_t{M::kMaxWords}));
     }
+    require_sound(order, options);
+    if (options.fingerprints) return Search<M, FingerprintStore>(model, options).run(order);
   }
   if constexpr (M::kMaxWords > kMostFixedWords) {
-    return Search<M, 0>(model, options).run(order);
+    return Search<M, VisitedSet<0>>(model, options).run(order);
   } else {
     if constexpr (kWords < M::kMaxWords) {
       if (model.words() > kWords) {
         return explore<M, kWords + 1>(model, order, options);
       }
     }
-    return Search<M, kWords>(model, options).run(order);
+    return Search<M, VisitedSet<kWords>>(model, options).run(order);
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -42,14 +44,15 @@ std::vector<std::uint64_t> pack(const M& model, const typename M::State& state) 
   return words;
 }
 
-// The path along `keys`, packed states of which the first is an initial one and each next a
-// successor of the one before. Throws WitnessError where one is not.
-template <Model M>
-Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t>>& keys) {
+// A path of `length` states, of which the first is an initial one and each next a successor of the
+// one before: at each place the first that `is_at(place, packed)` accepts. Throws WitnessError where
+// none is.
+template <Model M, class IsAt>
+Path<M> rebuild_path(const M& model, std::size_t length, const IsAt& is_at) {
   Path<M> path{};
   bool found = false;
   model.for_each_initial([&](const typename M::State& state) {
-    if (!found && pack(model, state) == keys.front()) {
+    if (!found && is_at(std::size_t{0}, pack(model, state))) {
       path.initial = state;
       found = true;
     }
@@ -57,20 +60,23 @@ Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t
   if (!found) {
     throw WitnessError("path: its first state is not an initial state of the model");
   }
-  for (std::size_t i = 1; i < keys.size(); ++i) {
+  for (std::size_t i = 1; i < length; ++i) {
     std::vector<Step<M>> matches;
+    std::vector<std::uint64_t> matched;
     const typename M::State from = path.last();
-    model.for_each_successor(from,
-                             [&](const typename M::Action& action, const typename M::State& next) {
-                               if (pack(model, next) != keys[i]) {
-                                 return;
-                               }
-                               if (matches.empty()) {
-                                 matches.push_back({action, next, {}});
-                               } else {
-                                 matches.front().alternatives.push_back(action);
-                               }
-                             });
+    model.for_each_successor(
+        from, [&](const typename M::Action& action, const typename M::State& next) {
+          std::vector<std::uint64_t> packed = pack(model, next);
+          if (matches.empty() ? !is_at(i, packed) : packed != matched) {
+            return;
+          }
+          if (matches.empty()) {
+            matches.push_back({action, next, {}});
+            matched = std::move(packed);
+          } else {
+            matches.front().alternatives.push_back(action);
+          }
+        });
     if (matches.empty()) {
       throw WitnessError(fmt::format(
           "path: no action leads from its state {} ({}) to the next; the packed form leaves out "
@@ -82,14 +88,31 @@ Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t
   return path;
 }
 
+// The path along the packed states `keys`.
+template <Model M>
+Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t>>& keys) {
+  return rebuild_path(model, keys.size(),
+                      [&](std::size_t at, const std::vector<std::uint64_t>& packed) {
+                        return packed == keys[at];
+                      });
+}
+
 // The path by which `last` was first reached.
-template <Model M, std::size_t kWords>
-Path<M> rebuild_path(const M& model, const VisitedSet<kWords>& visited, StateIndex last) {
-  std::vector<std::vector<std::uint64_t>> keys;
+template <Model M, class Store>
+Path<M> rebuild_path(const M& model, const Store& visited, StateIndex last) {
+  std::vector<StateIndex> states;
   for (StateIndex index = last; index != kNoState; index = visited.parent(index)) {
-    keys.emplace_back(visited.key(index), visited.key(index) + visited.width());
+    states.push_back(index);
   }
-  return rebuild_path(model, std::vector<std::vector<std::uint64_t>>(keys.rbegin(), keys.rend()));
+  std::reverse(states.begin(), states.end());
+  return rebuild_path(
+      model, states.size(), [&](std::size_t at, const std::vector<std::uint64_t>& packed) {
+        if constexpr (Store::kIsExact) {
+          return std::equal(packed.begin(), packed.end(), visited.key(states[at]));
+        } else {
+          return visited.hash(packed.data()) == visited.fingerprint(states[at]);
+        }
+      });
 }
 
 // Walks the path through the model once more, from an initial state, by its actions alone: each

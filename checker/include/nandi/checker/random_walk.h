@@ -175,7 +175,7 @@ class RandomWalk {
       result.counterexample = path_without_loops();
       require_violation(model_, *result.counterexample, violated_);
       result.summary = conclude_violation(names_, tally_, counts_, violated_,
-                                          result.counterexample->steps.size(), false);
+                                          result.counterexample->steps.size(), PathLength::not_minimal);
     } else {
       result.summary = conclude_walks(names_, tally_, counts_, *stop_, walks_, taken_);
     }

@@ -1,5 +1,9 @@
-// The loop behind explorer.h: one exhaustive search, breadth-first or depth-first, over keys of
-// kWords words (0: as many as the model says at run time).
+// The loop behind explorer.h: one exhaustive search, breadth-first or depth-first, over a store of
+// states: a VisitedSet or a FingerprintStore.
+//
+// A breadth-first search goes round by round: up to kRound states of a level, at whose ends nothing
+// is under way. There it can be saved (checkpoint.h), and between two of them several threads can
+// do the work of one (search_round.h).
 //
 // Successors are not looked up one by one. They are collected in a batch, whose accesses to the
 // visited set are started together and then resolved in order: the search waits for memory once
@@ -18,9 +22,12 @@
 #include <utility>
 #include <vector>
 
+#include "nandi/checker/checkpoint.h"
 #include "nandi/checker/exploration.h"
+#include "nandi/checker/fingerprint_store.h"
 #include "nandi/checker/model.h"
 #include "nandi/checker/path.h"
+#include "nandi/checker/search_round.h"
 #include "nandi/checker/stopwatch.h"
 #include "nandi/checker/visited_set.h"
 
@@ -33,9 +40,7 @@ struct Exploration {
   std::optional<Path<M>> counterexample;
 };
 
-enum class SearchOrder { breadth_first, depth_first };
-
-template <Model M, std::size_t kWords>
+template <Model M, class Store>
 class Search {
  public:
   using State = typename M::State;
@@ -45,9 +50,10 @@ class Search {
       : model_(model),
         options_(options),
         names_(names_of(model)),
-        visited_(model.words(), options.bounds.max_states, options.bounds.max_bytes),
+        visited_(make_store(model, options)),
         batch_keys_(kBatch * visited_.width()),
         again_(visited_.width()),
+        next_checkpoint_(options.checkpoint.seconds),
         stopwatch_(options) {}
 
   // Once.
@@ -57,12 +63,18 @@ class Search {
       stack_ = GrowingArray<StackEntry>(options_.bounds.max_bytes / sizeof(StackEntry) + 1);
     }
     try {
-      seed();
+      if (options_.checkpoint.resume_from.empty()) {
+        seed();
+      } else {
+        resume();
+      }
       if (order == SearchOrder::breadth_first) {
         breadth_first();
       } else {
         depth_first();
       }
+    } catch (const CheckpointError&) {
+      throw;
     } catch (const std::exception& error) {
       throw ExplorationError(error_text(error.what()), counts());
     } catch (...) {
@@ -75,6 +87,8 @@ class Search {
   static constexpr std::size_t kBatch = 64;
   // Expansions between two looks at the clock.
   static constexpr std::uint64_t kStock = 64;
+  // States of a round at most: enough that waiting for each other costs threads little.
+  static constexpr std::uint64_t kRound = std::uint64_t{1} << 15U;
 
   struct StackEntry {
     StateIndex index;
@@ -90,10 +104,26 @@ class Search {
     reverse_stack_from(0);
   }
 
+  static Store make_store(const M& model, const ExploreOptions& options) {
+    const Bounds& bounds = options.bounds;
+    if constexpr (Store::kIsExact) {
+      return Store(model.words(), bounds.max_states, bounds.max_bytes);
+    } else {
+      return Store(model.words(), bounds.max_states, bounds.max_bytes, options.fingerprint_seed);
+    }
+  }
+
   void breadth_first() {
+    if (options_.threads > 1) rounds_.emplace(model_, names_, options_, visited_);
     while (!stop_) {
-      if (next_ == level_end_ && !next_level()) {
-        break;
+      if (next_ == round_end_) {
+        if (!next_round()) {
+          break;
+        }
+        if (rounds_ && share_round()) {
+          take_stock();
+          continue;
+        }
       }
       expand(static_cast<StateIndex>(next_++));
       if (next_ % kStock == 0) {
@@ -102,12 +132,40 @@ class Search {
     }
   }
 
-  // False when the search is over: nothing left, or too deep.
-  bool next_level() {
+  // False when the search is over.
+  bool next_round() {
     resolve();
-    if (stop_ || next_ == visited_.size()) {
+    if (stop_) {
       return false;
     }
+    if (!options_.checkpoint.save_to.empty()) {
+      remember_point();
+    }
+    if (next_ == level_end_ && !next_level()) {
+      return false;
+    }
+    round_end_ = std::min(level_end_, next_ + kRound);
+    return true;
+  }
+
+  // Whether several threads did the round; else one has to.
+  bool share_round() {
+    if (round_end_ - next_ < options_.least_shared_states || !rounds_->run(next_, round_end_)) {
+      return false;
+    }
+    next_ = round_end_;
+    transitions_ += rounds_->counts().transitions;
+    terminal_ += rounds_->counts().terminal;
+    tally_.add(rounds_->counts().tally);
+    return true;
+  }
+
+  // False when the search is over: nothing left, or too deep.
+  bool next_level() {
+    if (next_ == visited_.size()) {
+      return false;
+    }
+    visited_.begin_level();
     depth_ = level_end_ == 0 ? 0 : depth_ + 1;
     level_end_ = visited_.size();
     if (depth_ >= options_.bounds.max_depth) {
@@ -141,7 +199,7 @@ class Search {
 
   void expand(StateIndex index) {
     State state;
-    model_.decode(visited_.key(index), state);
+    model_.decode(visited_.packed(index), state);
     expanding_ = index;
     in_expansion_ = true;
     const std::uint64_t before = transitions_;
@@ -200,9 +258,9 @@ class Search {
 
   void take_in(StateIndex index) {
     State state;
-    model_.decode(visited_.key(index), state);
+    model_.decode(visited_.packed(index), state);
     model_.encode(state, again_.data());
-    if (!std::equal(again_.begin(), again_.end(), visited_.key(index))) {
+    if (!std::equal(again_.begin(), again_.end(), visited_.packed(index))) {
       throw std::logic_error(
           fmt::format("model: a packed form decodes to a state with another packed form, {}",
                       model_.describe_state(state)));
@@ -231,7 +289,9 @@ class Search {
         stop_ = stop_ ? stop_ : StopReason::max_memory;
         return;
       }
-      visited_.set_max_bytes(options_.bounds.max_bytes - bytes);
+      if constexpr (Store::kIsExact) {
+        visited_.set_max_bytes(options_.bounds.max_bytes - bytes);
+      }
     }
     const std::uint64_t depth = expanding_ == kNoState ? 0 : depth_ + 1;
     deepest_ = std::max(deepest_, depth);
@@ -272,6 +332,71 @@ class Search {
     progress.bytes = now.bytes;
     stopwatch_.fill(progress);
     options_.progress(progress);
+  }
+
+  void remember_point() {
+    point_.words = model_.words();
+    point_.key_words = Store::kIsExact ? model_.words() : 1;
+    point_.has_packed = Store::kIsExact ? 0 : 1;
+    point_.states = visited_.size();
+    point_.next = next_;
+    point_.level_end = level_end_;
+    point_.depth = depth_;
+    point_.transitions = transitions_;
+    point_.terminal = terminal_;
+    point_.tally = tally_;
+    if (stopwatch_.seconds() >= next_checkpoint_) {
+      write_checkpoint();
+      next_checkpoint_ = stopwatch_.seconds() + options_.checkpoint.seconds;
+    }
+  }
+
+  void write_checkpoint() const {
+    CheckpointWriter out(options_.checkpoint.save_to, point_, options_.checkpoint.identity);
+    visited_.save(out, point_.states, point_.next);
+    out.finish();
+  }
+
+  void resume() {
+    CheckpointReader in(options_.checkpoint.resume_from, options_.checkpoint.identity,
+                        model_.words(), !Store::kIsExact);
+    point_ = in.point();
+    if (!visited_.load(in, point_.states, point_.next, point_.level_end)) {
+      throw CheckpointError(fmt::format(
+          "checkpoint {}: its {} states are more than the bounds on states and memory allow",
+          options_.checkpoint.resume_from, point_.states));
+    }
+    in.finish();
+    next_ = point_.next;
+    round_end_ = next_;
+    level_end_ = point_.level_end;
+    depth_ = point_.depth;
+    transitions_ = point_.transitions;
+    terminal_ = point_.terminal;
+    tally_ = point_.tally;
+    require_own_states();
+  }
+
+  // A checkpoint of another model, or of the same before it was changed, whatever it says.
+  void require_own_states() {
+    constexpr std::uint64_t kSample = 64;
+    const auto require = [this](const State& state) {
+      model_.encode(state, again_.data());
+      if (visited_.find(again_.data(), visited_.hash(again_.data())) == kNoState) {
+        throw CheckpointError(fmt::format(
+            "checkpoint {}: its states are not those of this model; it was written by another "
+            "version of the program: start without --resume",
+            options_.checkpoint.resume_from));
+      }
+    };
+    model_.for_each_initial(require);
+    if constexpr (Store::kIsExact) {
+      for (std::uint64_t i = 0; i < std::min(kSample, next_); ++i) {
+        State state;
+        model_.decode(visited_.packed(static_cast<StateIndex>(i)), state);
+        model_.for_each_successor(state, [&](const Action&, const State& next) { require(next); });
+      }
+    }
   }
 
   // States found and not, or not completely, expanded.
@@ -316,9 +441,12 @@ class Search {
       result.counterexample = rebuild_path(model_, visited_, violating_);
       require_violation(model_, *result.counterexample, violated_);
       result.summary = conclude_violation(names_, tally_, counts(), violated_,
-                                          result.counterexample->steps.size(),
-                                          order_ == SearchOrder::breadth_first);
+                                          result.counterexample->steps.size(), path_length());
     } else {
+      const bool can_go_on = stop_ && *stop_ != StopReason::exhausted;
+      if (can_go_on && !options_.checkpoint.save_to.empty()) {
+        write_checkpoint();
+      }
       result.summary =
           conclude(names_, tally_, counts(), stop_.value_or(StopReason::exhausted), options_);
     }
@@ -326,11 +454,18 @@ class Search {
     return result;
   }
 
+  PathLength path_length() const {
+    if (order_ != SearchOrder::breadth_first || options_.is_reduced) {
+      return PathLength::not_minimal;
+    }
+    return Store::kIsExact ? PathLength::shortest : PathLength::shortest_but_for_collisions;
+  }
+
   const M& model_;
   const ExploreOptions& options_;
   ModelNames names_;
   SearchOrder order_ = SearchOrder::breadth_first;
-  VisitedSet<kWords> visited_;
+  Store visited_;
   Tally tally_;
   std::uint64_t transitions_ = 0;
   std::uint64_t terminal_ = 0;
@@ -353,9 +488,15 @@ class Search {
   // Of the state being expanded.
   std::uint64_t depth_ = 0;
 
-  // Breadth-first: the next state to expand, and where its level ends.
+  // Breadth-first: the next state to expand, and where its round and its level end.
   std::uint64_t next_ = 0;
+  std::uint64_t round_end_ = 0;
   std::uint64_t level_end_ = 0;
+  std::optional<SearchRound<M, Store>> rounds_;
+
+  // Where the last round began, and when to write that to a file again.
+  SearchPoint point_;
+  double next_checkpoint_;
 
   // Depth-first.
   GrowingArray<StackEntry> stack_;

@@ -6,14 +6,16 @@
 // the index leaves free. With w words a state costs 8w + 4 bytes and 5.3 to 10.7 bytes of table.
 //
 // Nothing is held twice while it grows: the arrays grow in place (growing_array.h), and the table
-// is given back before its successor is filled from the keys. The three plain arrays plus the
-// position of the search are also all that a checkpoint would have to write.
+// is given back before its successor is filled from the keys. Keys and parents are also all of it
+// that a checkpoint writes.
 //
 // kWords is the number of words of a key, or 0: then the constructor's argument says so. At most
-// 2^31 - 2^27 states, about 1.7e9 at the table's greatest load. Not thread-safe.
+// 2^31 - 2^27 states, about 1.7e9 at the table's greatest load. Several threads may look up at
+// once, and several may place() at once, but not the one while the other (search_round.h).
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -45,6 +47,9 @@ struct Insertion {
 template <std::size_t kWords>
 class VisitedSet {
  public:
+  // Two states are one only if their packed forms are equal.
+  static constexpr bool kIsExact = true;
+
   // Bounds: at most `max_states` states and `max_bytes` bytes for the three arrays together.
   VisitedSet(std::size_t words, std::uint64_t max_states, std::uint64_t max_bytes)
       : words_(words),
@@ -68,6 +73,9 @@ class VisitedSet {
   const std::uint64_t* key(StateIndex index) const {
     return keys_.data() + static_cast<std::size_t>(index) * width();
   }
+  // As a store of a search (search.h), it knows every state in full, on whatever level.
+  const std::uint64_t* packed(StateIndex index) const { return key(index); }
+  void begin_level() {}
   StateIndex parent(StateIndex index) const { return parents_[index]; }
   std::uint64_t hash(const std::uint64_t* key) const { return hash_words(key, width()); }
 
@@ -91,7 +99,7 @@ class VisitedSet {
       slot = (slot + 1) & mask_;
     }
     if (size_ >= grow_at_ || size_ >= keys_usable_) {
-      const InsertOutcome outcome = make_room();
+      const InsertOutcome outcome = make_room(size_);
       if (outcome != InsertOutcome::added) {
         return {outcome, kNoState};
       }
@@ -104,17 +112,60 @@ class VisitedSet {
     return {InsertOutcome::added, index};
   }
 
-  // kNoState if it is not in the set.
-  StateIndex find(const std::uint64_t* key) const {
-    const std::uint64_t hashed = hash(key);
-    std::uint64_t slot = slot_of(hashed);
+  // kNoState if it is not in the set. `hash` is hash(key).
+  StateIndex find(const std::uint64_t* key, std::uint64_t hash) const {
+    std::uint64_t slot = slot_of(hash);
     for (std::uint32_t entry = table_[slot]; entry != 0; entry = table_[slot]) {
-      if (same_tag(entry, hashed) && equal(key, index_of(entry))) {
+      if (same_tag(entry, hash) && equal(key, index_of(entry))) {
         return index_of(entry);
       }
       slot = (slot + 1) & mask_;
     }
     return kNoState;
+  }
+  StateIndex find(const std::uint64_t* key) const { return find(key, hash(key)); }
+
+  // Insertion in three parts, for states that are known to be new and different: room for `count`
+  // more, grown as if they were inserted one by one; the entries, in any order and from any
+  // thread, as the states that follow the ones there are; then they are in.
+  InsertOutcome make_room_for(std::uint64_t count) {
+    for (std::uint64_t size = size_; size < size_ + count;
+         size = std::min(grow_at_, keys_usable_)) {
+      if (size < grow_at_ && size < keys_usable_) continue;
+      const InsertOutcome outcome = make_room(size);
+      if (outcome != InsertOutcome::added) return outcome;
+    }
+    return InsertOutcome::added;
+  }
+  void place(StateIndex index, const std::uint64_t* key, std::uint64_t hash, StateIndex parent) {
+    std::copy_n(key, width(), keys_.data() + static_cast<std::size_t>(index) * width());
+    parents_[index] = parent;
+    const std::uint32_t entry = entry_of(index, hash);
+    for (std::uint64_t slot = slot_of(hash);; slot = (slot + 1) & mask_) {
+      std::uint32_t empty = 0;
+      if (std::atomic_ref<std::uint32_t>(table_[slot])
+              .compare_exchange_strong(empty, entry, std::memory_order_relaxed)) {
+        return;
+      }
+    }
+  }
+  void admit(std::uint64_t count) { size_ += count; }
+
+  // For checkpoints: the first `count` states, of which those from `next` on are not expanded, and
+  // an empty set filled with what was saved; false: it does not fit the bounds.
+  template <class Writer>
+  void save(Writer& out, std::uint64_t count, std::uint64_t /*next*/) const {
+    out.put(keys_.data(), count * width());
+    out.put(parents_.data(), count);
+  }
+  template <class Reader>
+  bool load(Reader& in, std::uint64_t count, std::uint64_t /*next*/, std::uint64_t /*level_end*/) {
+    if (make_room_for(count) != InsertOutcome::added) return false;
+    in.get(keys_.data(), count * width());
+    in.get(parents_.data(), count);
+    size_ = count;
+    refill_table();
+    return true;
   }
 
  private:
@@ -152,24 +203,24 @@ class VisitedSet {
     return slot;
   }
 
-  // Room for one more state: `added` if there is, else why not.
-  InsertOutcome make_room() {
-    if (size_ >= max_states_) {
+  // Room for one more state than `size`: `added` if there is, else why not.
+  InsertOutcome make_room(std::uint64_t size) {
+    if (size >= max_states_) {
       // The capacity of the arrays may come from the bound on memory.
-      return size_ + 1 > max_bytes_ / (8 * width() + 4) ? InsertOutcome::out_of_memory
+      return size + 1 > max_bytes_ / (8 * width() + 4) ? InsertOutcome::out_of_memory
                                                         : InsertOutcome::full_of_states;
     }
-    if (size_ >= keys_usable_ && !grow_arrays()) {
+    if (size >= keys_usable_ && !grow_arrays(size)) {
       return InsertOutcome::out_of_memory;
     }
-    if (size_ >= grow_at_ && !grow_table()) {
+    if (size >= grow_at_ && !grow_table(size)) {
       return InsertOutcome::out_of_memory;
     }
     return InsertOutcome::added;
   }
 
-  bool grow_arrays() {
-    const std::size_t count = size_ + 1;
+  bool grow_arrays(std::uint64_t size) {
+    const std::size_t count = size + 1;
     const std::uint64_t bytes =
         keys_.bytes_for(count * width()) + parents_.bytes_for(count) + table_bytes(log2_);
     if (bytes > max_bytes_ || !keys_.grow_to(count * width()) || !parents_.grow_to(count)) {
@@ -179,7 +230,7 @@ class VisitedSet {
     return true;
   }
 
-  bool grow_table() {
+  bool grow_table(std::uint64_t size) {
     const std::uint64_t arrays = keys_.bytes() + parents_.bytes();
     if (log2_ < kLastLog2 && arrays + table_bytes(log2_ + 1) <= max_bytes_) {
       if (make_table(log2_ + 1)) {
@@ -192,7 +243,7 @@ class VisitedSet {
     }
     // A table that may not grow is filled further, slower, before giving up.
     const std::uint64_t full = fifteen_sixteenths(log2_);
-    if (size_ >= full) {
+    if (size >= full) {
       return false;
     }
     grow_at_ = full;
