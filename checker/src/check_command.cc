@@ -43,7 +43,15 @@ LeaseCheckOptions options_of(const CheckRequest& request, const sim::CheckSettin
   LeaseCheckOptions options;
   options.order = request.order;
   options.seed = request.seed;
-  options.walk_steps = request.max_states.value_or(options.walk_steps);
+  options.keep_searching = request.keep_searching;
+  options.walk_steps = request.max_states.value_or(
+      request.keep_searching ? Bounds::kUnbounded : options.walk_steps);
+  options.explore.threads = request.threads;
+  options.explore.fingerprints = request.fingerprints;
+  options.explore.fingerprint_seed = request.seed;
+  options.explore.checkpoint.save_to = request.checkpoint;
+  options.explore.checkpoint.seconds = request.checkpoint_seconds;
+  options.explore.checkpoint.resume_from = request.resume;
   options.graph_states = request.dot.empty() ? 0 : kDrawnStates;
   options.explore.bounds.max_states = request.max_states.value_or(settings.max_states);
   options.explore.bounds.max_bytes = request.max_memory.value_or(settings.max_memory);
@@ -86,7 +94,9 @@ ReplayableScenario find_replayable(const CheckReport& report, const LeaseCheckOp
   LeaseCheck open_ends = report.check;
   open_ends.open_ends = true;
   open_ends.properties = {property};
-  const LeaseCheckResult longer = run_lease_check(open_ends, options);
+  LeaseCheckOptions another_search = options;
+  another_search.explore.checkpoint = {};
+  const LeaseCheckResult longer = run_lease_check(open_ends, another_search);
   if (longer.summary.verdict != sim::Verdict::violated) return found;
   story = longer.story;
   return replayable_scenario(report.check, name, property, longer.schedules);
@@ -127,8 +137,16 @@ CheckReport check_one(const std::filesystem::path& path, const CheckRequest& req
   for (const std::string& warning : sim::timing_warnings(report.scenario)) {
     err << fmt::format("{}: warning: {}\n", report.file, warning);
   }
+  report.by_fingerprints = request.fingerprints;
+  if (auto& settings = report.scenario.check) {
+    settings->symmetry = request.symmetry.value_or(settings->symmetry);
+  }
   try {
     report.check = lease_check_of(report.scenario);
+    report.check.reduction = request.reduction;
+    if (const auto error = find_error(report.check)) {
+      throw std::invalid_argument("check." + *error);
+    }
   } catch (const std::invalid_argument& error) {
     fail_in(document.root(), error.what());
   }
@@ -188,6 +206,21 @@ std::uint64_t memory_of(const std::string& text) {
     throw std::invalid_argument(
         fmt::format("'{}' is no size of memory; write one such as 4GB or 512MiB", text));
   }
+}
+
+std::string find_conflict(const CheckRequest& request) {
+  const bool is_breadth_first = request.order == Exploring::breadth_first;
+  const bool saves = !request.checkpoint.empty() || !request.resume.empty();
+  if (!is_breadth_first) {
+    if (request.threads != 1) return "--threads wants --order breadth-first";
+    if (request.fingerprints) return "--fingerprints wants --order breadth-first";
+    if (saves) return "--checkpoint and --resume want --order breadth-first";
+  }
+  if (request.keep_searching && request.order != Exploring::random_walk) {
+    return "--keep-searching wants --order random-walk";
+  }
+  if (saves && request.files.size() > 1) return "--checkpoint and --resume want a single FILE";
+  return {};
 }
 
 int run_checks(const CheckRequest& request, std::ostream& out, std::ostream& err) {

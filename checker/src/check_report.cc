@@ -101,6 +101,10 @@ std::string verdict_line(const CheckReport& report) {
       report.check.slots == Slots::free ? "free" : "the engine's");
   const std::string verdict(sim::verdict_name(summary.verdict));
   if (summary.verdict == sim::Verdict::holds) {
+    if (report.by_fingerprints) {
+      return fmt::format("holds (fingerprints, collision probability at most {}; {})",
+                         probability_text(summary.collision_probability), setting);
+    }
     return fmt::format("holds (exhaustive, {})", setting);
   }
   return fmt::format("{} ({}; {})", verdict, summary.evidence, setting);
@@ -152,6 +156,15 @@ Tree report_tree(const CheckReport& report) {
 }
 
 std::string progress_text(const Progress& progress) {
+  if (progress.distinct != 0) {
+    return fmt::format("{} steps, {:.2f} M/s, about {} different states, {}, {:.0f} s",
+                       grouped(progress.states), progress.states_per_second / 1e6,
+                       grouped(progress.distinct),
+                       progress.shortest == 0
+                           ? std::string("no violation")
+                           : fmt::format("a violation after {} steps", progress.shortest),
+                       progress.seconds);
+  }
   return fmt::format("{} states, {:.2f} M/s, frontier {}, depth {}, {:.0f} MB, {:.0f} s",
                      grouped(progress.states), progress.states_per_second / 1e6,
                      grouped(progress.frontier), progress.depth, megabytes(progress.bytes),

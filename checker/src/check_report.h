@@ -17,6 +17,7 @@ struct CheckReport {
   bool is_confirmed = true;  ///< the simulator sees the same violation in what was saved
   std::string saved;         ///< where the counterexample was written; empty: nowhere
   bool as_expected = true;
+  bool by_fingerprints = false;  ///< of states, not by states
 };
 
 /// "holds (exhaustive, 2 workers, interval 8 ticks, gap 1/4, free slots)".

@@ -57,6 +57,21 @@ std::string describe_faults(const LeaseCheck& check) {
   return text;
 }
 
+/// lease_reduction.h says why.
+std::optional<std::string> find_reduction_error(const LeaseCheck& check) {
+  if (!check.reduction) return std::nullopt;
+  const auto refuse = [](std::string_view what) {
+    return fmt::format("reduction: cannot be combined with {}; leave it out", what);
+  };
+  if (check.checks("never-stands-down")) return refuse("never-stands-down");
+  if (check.faults.fork != 0) return refuse("the fault `fork`");
+  if (check.faults.store_step != 0) return refuse("the fault `clock_step`");
+  for (const CheckedMember& member : check.members) {
+    if (member.interval_from_worker_clock) return refuse("intervals by the workers' clocks");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t next_whole_interval(std::int64_t at_least, Fraction gap, Slots slots,
@@ -118,6 +133,7 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
       std::all_of(check.members.begin(), check.members.end(),
                   [&](const CheckedMember& member) { return member == check.members.front(); });
   if (check.symmetry && !alike) return "symmetry: all members must be alike for it";
+  if (const auto error = find_reduction_error(check)) return error;
   if (check.faults.fork != 0 && !alike) {
     return "faults.fork: a copy has its original's settings, so all members must be alike";
   }
@@ -139,7 +155,7 @@ std::string describe_bounds(const LeaseCheck& check) {
   return fmt::format(
       "{} worker{}, interval {} ticks, gap {}, slots {}; request delay {}, reply delay {}; {} "
       "stalled at once, {} a worker under way, at most {} joins a worker {}, {}, at most {} "
-      "registrations an interval; drift {} ticks a lease{}{}{}{}{}",
+      "registrations an interval; drift {} ticks a lease{}{}{}{}{}{}",
       check.members.size(), check.members.size() == 1 ? "" : "s", timing.interval.count(),
       to_string(timing.gap), check.slots == Slots::free ? "free in the band" : "of the engine",
       delay(check.request_delay), delay(check.reply_delay), number(check.pauses, "workers"),
@@ -147,6 +163,7 @@ std::string describe_bounds(const LeaseCheck& check) {
       check.joins_in_all ? "in all" : "an interval", check.crashes ? "crashes" : "no crashes",
       check.registrations, check.drift, check.refusals ? ", refusals" : "",
       check.symmetry ? "; workers interchangeable" : "",
+      check.reduction ? "; commuting steps in one order" : "",
       check.open_ends ? "; leases not held in their last tick" : "",
       describe_rules(check.members.front().rules), describe_faults(check));
 }

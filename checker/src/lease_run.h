@@ -19,18 +19,22 @@ template <class Rules, std::size_t W>
 LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOptions& options) {
   using M = LeaseModel<Rules, W>;
   const M model(check);
+  ExploreOptions explore_options = options.explore;
+  explore_options.is_reduced = check.reduction;
+  explore_options.checkpoint.identity = identity_of(check);
   Exploration<M> exploration;
   if (options.order == Exploring::random_walk) {
     WalkOptions walk;
     walk.seed = options.seed;
     walk.max_steps = options.walk_steps;
-    walk.explore = options.explore;
+    walk.keep_searching = options.keep_searching;
+    walk.explore = explore_options;
     exploration = RandomWalk<M>(model, walk).run();
   } else {
     exploration = explore(model,
                           options.order == Exploring::depth_first ? SearchOrder::depth_first
                                                                   : SearchOrder::breadth_first,
-                          options.explore);
+                          explore_options);
   }
   LeaseCheckResult result;
   result.summary = exploration.summary;

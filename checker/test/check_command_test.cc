@@ -114,6 +114,95 @@ TEST_F(CheckCommand, a_random_walk_never_holds_and_finds_what_is_broken) {
   EXPECT_EQ(run(request), 1);
 }
 
+TEST_F(CheckCommand, threads_and_reductions_leave_verdicts_as_they_are) {
+  CheckRequest request;
+  for (const bool is_reduced : {false, true}) {
+    for (const bool by_fingerprints : {false, true}) {
+      request.reduction = is_reduced;
+      request.symmetry = is_reduced;
+      request.fingerprints = by_fingerprints;
+      request.threads = by_fingerprints ? 2 : 1;
+      request.files = {file("holds.yaml", kHolds)};
+      EXPECT_EQ(run(request), 0);
+      EXPECT_THAT(out_.str(), HasSubstr(by_fingerprints
+                                            ? "holds (fingerprints, collision probability at most "
+                                            : "holds (exhaustive, 1 worker"));
+      request.files = {file("violated.yaml", kViolated)};
+      EXPECT_EQ(run(request), 1);
+      EXPECT_THAT(out_.str(), HasSubstr(is_reduced        ? "not minimal"
+                                        : by_fingerprints ? "unless fingerprints collided"
+                                                          : "no shorter path exists"));
+    }
+  }
+}
+
+TEST_F(CheckCommand, a_check_that_a_bound_ended_is_resumed) {
+  CheckRequest request;
+  request.files = {file("holds.yaml", kHolds)};
+  request.json = (directory_ / "whole.json").string();
+  ASSERT_EQ(run(request), 0);
+  const auto counts_in = [](const std::string& path) {
+    auto counts = nlohmann::json::parse(text_of(path))["files"][0]["counts"];
+    counts.erase("bytes");
+    return counts;
+  };
+  CheckRequest first = request;
+  first.max_states = 1000;
+  first.checkpoint = (directory_ / "checkpoint").string();
+  ASSERT_EQ(run(first), 2);
+  CheckRequest second = request;
+  second.resume = first.checkpoint;
+  second.json = (directory_ / "resumed.json").string();
+  EXPECT_EQ(run(second), 0);
+  EXPECT_EQ(counts_in(second.json), counts_in(request.json));
+  second.reduction = true;
+  EXPECT_EQ(run(second), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("of another search"));
+  std::filesystem::resize_file(first.checkpoint, 5000);
+  second.reduction = false;
+  EXPECT_EQ(run(second), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("truncated"));
+}
+
+TEST_F(CheckCommand, flags_that_do_not_go_together_are_named) {
+  const auto conflict = [](const auto& set) {
+    CheckRequest request;
+    set(request);
+    return find_conflict(request);
+  };
+  EXPECT_EQ(conflict([](CheckRequest&) {}), "");
+  for (const Exploring order : {Exploring::depth_first, Exploring::random_walk}) {
+    const auto in_order = [&](const auto& set) {
+      return conflict([&](CheckRequest& r) {
+        r.order = order;
+        set(r);
+      });
+    };
+    EXPECT_THAT(in_order([](CheckRequest& r) { r.threads = 2; }), HasSubstr("--threads"));
+    EXPECT_THAT(in_order([](CheckRequest& r) { r.fingerprints = true; }),
+                HasSubstr("--fingerprints"));
+    EXPECT_THAT(in_order([](CheckRequest& r) { r.checkpoint = "f"; }), HasSubstr("--checkpoint"));
+    EXPECT_THAT(in_order([](CheckRequest& r) { r.resume = "f"; }), HasSubstr("--resume"));
+  }
+  EXPECT_THAT(conflict([](CheckRequest& r) { r.keep_searching = true; }),
+              HasSubstr("--keep-searching"));
+  EXPECT_THAT(conflict([](CheckRequest& r) {
+                r.resume = "f";
+                r.files = {"a", "b"};
+              }),
+              HasSubstr("a single FILE"));
+}
+
+TEST_F(CheckCommand, the_reduction_is_refused_where_it_is_unsound) {
+  std::string text = kHolds;
+  text.replace(text.find("workers: 1"), 10, "workers: 1, settled: true");
+  CheckRequest request;
+  request.reduction = true;
+  request.files = {file("settled.yaml", text)};
+  EXPECT_EQ(run(request), 65);
+  EXPECT_THAT(err_.str(), HasSubstr("reduction: cannot be combined with never-stands-down"));
+}
+
 TEST_F(CheckCommand, a_bad_setting_is_refused_with_its_place) {
   std::string text = kHolds;
   text.replace(text.find("ticks: 5"), 8, "ticks: 6");

@@ -114,5 +114,48 @@ TEST(RandomWalk, AnErrorOnTheWayIsAnErrorAndNoVerdict) {
   EXPECT_THROW(explore_random_walk(EndlessTree(std::nullopt, 0), seeded(1)), ExplorationError);
 }
 
+// 0 leads to the bad 9 in one step beside a long way round; a walk takes either at each fork.
+TEST(RandomWalk, KeepsSearchingForShorterViolations) {
+  const Graph model({{1, 1, 1, 9}, {2}, {3, 9}, {4}, {5, 9}, {6}, {7}, {8}, {9}, {}}, {0}, {9});
+  WalkOptions options = seeded(3);
+  options.keep_searching = true;
+  options.max_steps = 1000;
+  const auto result = explore_random_walk(model, options);
+  ASSERT_EQ(result.summary.verdict, sim::Verdict::violated);
+  EXPECT_EQ(result.counterexample->steps.size(), 1U);
+  EXPECT_THAT(result.summary.evidence, HasSubstr("the shortest of "));
+}
+
+TEST(RandomWalk, TakesNoDetours) {
+  // Every walk passes 1, 2 and 3, but 0 leads to 3 as well.
+  const Graph model({{1}, {2}, {3, 0}, {4}, {}}, {0}, {4});
+  EXPECT_EQ(explore_random_walk(model, seeded(1)).counterexample->steps.size(), 4U);
+  const Graph with_shortcut({{1, 3}, {2}, {3}, {4}, {}}, {0}, {4});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(explore_random_walk(with_shortcut, seeded(seed)).counterexample->steps.size(), 2U);
+  }
+}
+
+TEST(RandomWalk, EndsWhereNothingCanBeWalked) {
+  WalkOptions options = seeded(1);
+  options.max_steps = 100;
+  const auto result = explore_random_walk(Graph({{}}, {0}, {}), options);
+  EXPECT_EQ(result.summary.reason, StopReason::max_steps);
+}
+
+// 2^20 different numbers, each twice: within four standard errors.
+TEST(RandomWalk, DifferentStatesAreEstimated) {
+  DistinctEstimate many;
+  for (std::uint64_t i = 0; i < (std::uint64_t{2} << 20U); ++i) {
+    const std::uint64_t number = i / 2;
+    many.add(hash_words(&number, 1));
+  }
+  const double exact = 1U << 20U;
+  EXPECT_NEAR(static_cast<double>(many.count()), exact, 4 * DistinctEstimate::kStandardError * exact);
+  DistinctEstimate few;
+  for (std::uint64_t i = 0; i < 100; ++i) few.add(hash_words(&i, 1));
+  EXPECT_NEAR(static_cast<double>(few.count()), 100, 3);
+}
+
 }  // namespace
 }  // namespace nandi::checker

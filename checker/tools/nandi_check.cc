@@ -50,7 +50,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--order", request.order,
                  "breadth-first (shortest counterexample), depth-first, random-walk")
       ->transform(CLI::CheckedTransformer(orders));
-  app.add_option("--seed", request.seed, "of the random walks");
+  app.add_option("--seed", request.seed, "of the random walks, and of fingerprints");
   app.add_option("--max-states", request.max_states,
                  "states (random walks: steps), instead of the file's; beyond: unknown")
       ->check(CLI::PositiveNumber);
@@ -58,6 +58,22 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "for the set of states, such as 4GB, instead of the file's; beyond: unknown");
   app.add_option("--max-seconds", request.max_seconds, "for each file; beyond: unknown")
       ->check(CLI::PositiveNumber);
+  app.add_option("--threads", request.threads,
+                 "that explore together: the same result, sooner (breadth-first)")
+      ->check(CLI::Range(std::size_t{1}, kMostThreads));
+  app.add_flag("--symmetry,!--no-symmetry", request.symmetry,
+               "instead of the file's `symmetry`: workers in equal situations count as one");
+  app.add_flag("--reduction,!--no-reduction", request.reduction,
+               "leave out steps that commute with others: fewer states, the same verdict");
+  app.add_flag("--fingerprints", request.fingerprints,
+               "keep 64-bit fingerprints of states: less memory, a small probability of error");
+  app.add_option("--checkpoint", request.checkpoint,
+                 "save the search there now and then, and where a bound or Ctrl-C ends it");
+  app.add_option("--checkpoint-seconds", request.checkpoint_seconds, "between two checkpoints")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--resume", request.resume, "go on with a search that --checkpoint saved");
+  app.add_flag("--keep-searching", request.keep_searching,
+               "random walks: go on after a violation, for shorter ones, until Ctrl-C or a bound");
   app.add_option("--json", request.json, "write the results as JSON; - is the standard output");
   app.add_option("--save", request.save, "write the counterexample as a scenario for nandi-sim");
   app.add_option("--dot", request.dot, "draw the first states for Graphviz");
@@ -125,6 +141,9 @@ int run(int argc, char** argv) {
     if (flags.request.files.size() > 1 &&
         !(flags.request.save.empty() && flags.request.dot.empty())) {
       throw std::invalid_argument("--save and --dot want a single FILE");
+    }
+    if (const auto conflict = find_conflict(flags.request); !conflict.empty()) {
+      throw std::invalid_argument(conflict);
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;

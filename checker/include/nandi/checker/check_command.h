@@ -50,6 +50,14 @@ struct CheckRequest {
   std::optional<std::uint64_t> max_states;  ///< instead of the file's; random walks: steps
   std::optional<std::uint64_t> max_memory;  ///< bytes, instead of the file's
   std::optional<double> max_seconds;        ///< for each file
+  std::size_t threads = 1;                  ///< breadth-first only
+  std::optional<bool> symmetry;             ///< instead of the file's
+  bool reduction = false;                   ///< leave out steps that commute
+  bool fingerprints = false;                ///< breadth-first only
+  bool keep_searching = false;              ///< random walks: until a bound or an interrupt
+  std::string checkpoint;                   ///< where to save the search; empty: nowhere
+  double checkpoint_seconds = 300;          ///< between two checkpoints
+  std::string resume;                       ///< where to go on from; empty: from the beginning
   std::string json;  ///< where to write; "-": standard output; empty: nowhere
   std::string save;  ///< where to write the counterexample as a scenario; empty: nowhere
   std::string dot;   ///< where to draw the graph; empty: nowhere
@@ -63,6 +71,9 @@ struct CheckRequest {
 
 /// Memory as the command line and scenario files write it, "4GB". Throws std::invalid_argument.
 [[nodiscard]] std::uint64_t memory_of(const std::string& text);
+
+/// Empty, or which flags cannot be combined and what to do; a request to run_checks has none such.
+[[nodiscard]] std::string find_conflict(const CheckRequest& request);
 
 /// Checks each file and writes what came of it; the result is the exit status: 0 holds, 1 violated,
 /// 2 unknown, the worst of several (violated, then unknown, then holds); 65 a file that is bad or

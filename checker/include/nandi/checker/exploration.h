@@ -41,6 +41,10 @@ struct Progress {
   std::uint64_t bytes = 0;
   double seconds = 0;
   double states_per_second = 0;
+  // Random walks only: an estimate of the different states, and the length of the shortest
+  // counterexample so far, 0 for none.
+  std::uint64_t distinct = 0;
+  std::uint64_t shortest = 0;
 };
 
 // Where a breadth-first search is saved, and from where it goes on (checkpoint.h).

@@ -70,6 +70,9 @@ struct LeaseCheck {
   /// Take states as one that differ only in which worker is in which situation: fewer states, the
   /// same verdict. All members must be alike.
   bool symmetry = false;
+  /// Leave out steps that commute with others and so lead to nothing new (lease_reduction.h): fewer
+  /// states, the same verdict.
+  bool reduction = false;
   /// Leases are not held in their last tick: leaves out overlaps that only the rounding to ticks
   /// makes certain. For counterexamples that the simulator sees as they are, not for verdicts.
   bool open_ends = false;
@@ -95,6 +98,10 @@ inline constexpr std::size_t kMaxCheckedWorkers = 4;
 
 /// The bounds in words, as printed with a verdict: "2 workers, interval 8 ticks, gap 1/4, ...".
 [[nodiscard]] std::string describe_bounds(const LeaseCheck& check);
+
+/// Everything that decides which states there are, in words: checks with equal identities have the
+/// same states. For checkpoints.
+[[nodiscard]] std::string identity_of(const LeaseCheck& check);
 
 /// What the verdict takes for granted, in one sentence: the protocol's assumptions that this check
 /// does not drop.

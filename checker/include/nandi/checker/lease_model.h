@@ -161,6 +161,8 @@ class LeaseModel {
   template <class Visit>
   void step_worker(const State& from, State& next, sim::WorkerId id, Visit& visit) const;
   template <class Visit>
+  void execute_abandoned(const State& from, State& next, sim::WorkerId id, Visit& visit) const;
+  template <class Visit>
   void deliver(const State& from, State& next, sim::WorkerId id, Visit& visit) const;
   template <class Visit>
   void strike(const State& from, State& next, Visit& visit) const;
@@ -176,6 +178,11 @@ class LeaseModel {
   [[nodiscard]] bool has_room(const State& state, sim::WorkerId id) const;
   [[nodiscard]] bool may_pause(const State& state) const;
   [[nodiscard]] bool all_hold(const State& state) const;
+  /// What the reduction leaves (lease_reduction.h).
+  [[nodiscard]] bool may_stall(const State& state, sim::WorkerId id) const;
+  [[nodiscard]] bool may_crash(const State& state, sim::WorkerId id) const;
+  [[nodiscard]] bool may_execute_abandoned(const State& state) const;
+  [[nodiscard]] bool goes_first(const State& state, sim::WorkerId id) const;
 
   /// Brings the workers' parts of a packed form into their one order.
   void sort_workers(std::uint64_t* words) const {
@@ -213,3 +220,4 @@ class LeaseModel {
 }  // namespace nandi::checker
 
 #include "nandi/checker/lease_model_steps.h"
+#include "nandi/checker/lease_reduction.h"

@@ -11,7 +11,16 @@ template <class Rules, std::size_t W>
 template <class Visit>
 void LeaseModel<Rules, W>::for_each_successor(const State& from, Visit&& visit) const {
   State next = from;
-  for (sim::WorkerId id = 0; id < W; ++id) step_worker(from, next, id, visit);
+  for (sim::WorkerId id = 0; check_.reduction && id < W; ++id) {
+    if (!goes_first(from, id)) continue;
+    step_worker(from, next, id, visit);
+    return;
+  }
+  const bool can_execute_abandoned = may_execute_abandoned(from);
+  for (sim::WorkerId id = 0; id < W; ++id) {
+    if (can_execute_abandoned) execute_abandoned(from, next, id, visit);
+    step_worker(from, next, id, visit);
+  }
   strike(from, next, visit);
   pass_time(from, next, visit);
 }
@@ -60,6 +69,19 @@ void LeaseModel<Rules, W>::emit(const State& from, State& next, sim::WorkerId id
 
 template <class Rules, std::size_t W>
 template <class Visit>
+void LeaseModel<Rules, W>::execute_abandoned(const State& from, State& next, sim::WorkerId id,
+                                             Visit& visit) const {
+  if (from.world.worker(id).ghosts == 0 || !has_room(from, id)) return;
+  LeaseAction action;
+  action.action.kind = sim::ActionKind::execute;
+  action.action.worker = id;
+  action.action.config = static_cast<std::uint16_t>(id);
+  action.step = LeaseStep::execute_abandoned;
+  emit(from, next, id, action, visit);
+}
+
+template <class Rules, std::size_t W>
+template <class Visit>
 void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::WorkerId id,
                                        Visit& visit) const {
   using sim::ActionKind;
@@ -67,12 +89,6 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
   LeaseAction action;
   action.action.worker = id;
   action.action.config = static_cast<std::uint16_t>(id);
-  const bool can_execute = has_room(from, id);
-  if (w.ghosts > 0 && can_execute) {
-    action.action.kind = ActionKind::execute;
-    action.step = LeaseStep::execute_abandoned;
-    emit(from, next, id, action, visit);
-  }
   if (!w.is_present()) {
     if (from.joins[id] >= check_.joins) return;
     action.action.kind = ActionKind::join;
@@ -86,7 +102,7 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
     action.action.kind = ActionKind::resume;
     action.step = LeaseStep::resume;
     emit(from, next, id, action, visit);
-  } else if (may_pause(from)) {
+  } else if (may_stall(from, id)) {
     action.action.kind = ActionKind::pause;
     action.step = LeaseStep::pause;
     emit(from, next, id, action, visit);
@@ -101,7 +117,7 @@ void LeaseModel<Rules, W>::step_worker(const State& from, State& next, sim::Work
   if (w.wire == sim::Wire::requested) step_request(from, next, id, visit);
   if (w.wire == sim::Wire::replied && w.is_running()) deliver(from, next, id, visit);
   action.action.attempt = 0;
-  if (check_.crashes) {
+  if (may_crash(from, id)) {
     action.action.kind = ActionKind::crash;
     action.step = LeaseStep::crash;
     emit(from, next, id, action, visit);

@@ -21,6 +21,7 @@ struct LeaseCheckOptions {
   ExploreOptions explore;
   std::uint64_t seed = 1;                 ///< random_walk
   std::uint64_t walk_steps = 10'000'000;  ///< random_walk
+  bool keep_searching = false;            ///< random_walk: after a violation, for shorter ones
   std::size_t graph_states = 0;  ///< > 0: also draw the graph, up to so many states, in DOT
 };
 
@@ -40,7 +41,8 @@ struct LeaseCheckResult {
 /// what is wrong and what would be right.
 [[nodiscard]] LeaseCheck lease_check_of(const sim::Scenario& scenario);
 
-/// Precondition: !find_error(check). Errors as explore_breadth_first's.
+/// Precondition: !find_error(check). Errors as explore_breadth_first's; the identity of a checkpoint
+/// is the check's (identity_of).
 [[nodiscard]] LeaseCheckResult run_lease_check(const LeaseCheck& check,
                                                const LeaseCheckOptions& options = {});
 

@@ -377,24 +377,31 @@ class Search {
     require_own_states();
   }
 
-  // A checkpoint of another model, or of the same before it was changed, whatever it says.
+  // A checkpoint of another model, or of the same before it was changed, whatever it says: a sample
+  // of its states has to be packed as this model packs them, and their successors to be there.
   void require_own_states() {
-    constexpr std::uint64_t kSample = 64;
-    const auto require = [this](const State& state) {
-      model_.encode(state, again_.data());
-      if (visited_.find(again_.data(), visited_.hash(again_.data())) == kNoState) {
-        throw CheckpointError(fmt::format(
-            "checkpoint {}: its states are not those of this model; it was written by another "
-            "version of the program: start without --resume",
-            options_.checkpoint.resume_from));
-      }
+    const auto require = [this](bool is_own) {
+      if (is_own) return;
+      throw CheckpointError(fmt::format(
+          "checkpoint {}: its states are not those of this model; it was written by another "
+          "version of the program: start without --resume",
+          options_.checkpoint.resume_from));
     };
-    model_.for_each_initial(require);
+    const auto require_known = [&](const State& state) {
+      model_.encode(state, again_.data());
+      require(visited_.find(again_.data(), visited_.hash(again_.data())) != kNoState);
+    };
+    model_.for_each_initial(require_known);
     if constexpr (Store::kIsExact) {
-      for (std::uint64_t i = 0; i < std::min(kSample, next_); ++i) {
+      const std::uint64_t step = next_ / 64 + 1;
+      for (std::uint64_t i = 0; i < next_; i += step) {
+        const std::uint64_t* const packed = visited_.packed(static_cast<StateIndex>(i));
         State state;
-        model_.decode(visited_.packed(static_cast<StateIndex>(i)), state);
-        model_.for_each_successor(state, [&](const Action&, const State& next) { require(next); });
+        model_.decode(packed, state);
+        model_.encode(state, again_.data());
+        require(std::equal(again_.begin(), again_.end(), packed));
+        model_.for_each_successor(
+            state, [&](const Action&, const State& next) { require_known(next); });
       }
     }
   }
