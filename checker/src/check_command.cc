@@ -44,8 +44,8 @@ LeaseCheckOptions options_of(const CheckRequest& request, const sim::CheckSettin
   options.order = request.order;
   options.seed = request.seed;
   options.keep_searching = request.keep_searching;
-  options.walk_steps = request.max_states.value_or(
-      request.keep_searching ? Bounds::kUnbounded : options.walk_steps);
+  options.walk_steps =
+      request.max_states.value_or(request.keep_searching ? Bounds::kUnbounded : options.walk_steps);
   options.explore.threads = request.threads;
   options.explore.fingerprints = request.fingerprints;
   options.explore.fingerprint_seed = request.seed;

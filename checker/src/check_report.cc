@@ -157,13 +157,12 @@ Tree report_tree(const CheckReport& report) {
 
 std::string progress_text(const Progress& progress) {
   if (progress.distinct != 0) {
-    return fmt::format("{} steps, {:.2f} M/s, about {} different states, {}, {:.0f} s",
-                       grouped(progress.states), progress.states_per_second / 1e6,
-                       grouped(progress.distinct),
-                       progress.shortest == 0
-                           ? std::string("no violation")
-                           : fmt::format("a violation after {} steps", progress.shortest),
-                       progress.seconds);
+    return fmt::format(
+        "{} steps, {:.2f} M/s, about {} different states, {}, {:.0f} s", grouped(progress.states),
+        progress.states_per_second / 1e6, grouped(progress.distinct),
+        progress.shortest == 0 ? std::string("no violation")
+                               : fmt::format("a violation after {} steps", progress.shortest),
+        progress.seconds);
   }
   return fmt::format("{} states, {:.2f} M/s, frontier {}, depth {}, {:.0f} MB, {:.0f} s",
                      grouped(progress.states), progress.states_per_second / 1e6,

@@ -38,9 +38,10 @@ std::vector<std::uint64_t> words_of(const std::string& text) {
 using PointWords = std::array<std::uint64_t, kPointWords>;
 
 [[noreturn]] void fail_to_write(const std::string& path) {
-  throw CheckpointError(fmt::format("checkpoint {} cannot be written: {}; name a file in a "
-                                    "directory that may be written and has room",
-                                    path, std::strerror(errno)));
+  throw CheckpointError(
+      fmt::format("checkpoint {} cannot be written: {}; name a file in a "
+                  "directory that may be written and has room",
+                  path, std::strerror(errno)));
 }
 
 }  // namespace
@@ -92,8 +93,8 @@ CheckpointReader::CheckpointReader(std::string path, const std::string& identity
   get(head, 3);
   if (head[0] != kMagic) refuse("it is no checkpoint");
   if (head[1] != kVersion) {
-    refuse(fmt::format("it has version {} of the format, this program reads {}", head[1],
-                       kVersion));
+    refuse(
+        fmt::format("it has version {} of the format, this program reads {}", head[1], kVersion));
   }
   PointWords point{};
   get(point.data(), kPointWords);

@@ -120,9 +120,8 @@ void require_sound(SearchOrder order, const ExploreOptions& options) {
   }
   if (order == SearchOrder::breadth_first) return;
   const auto refuse = [](std::string_view what) {
-    throw std::invalid_argument(
-        fmt::format("{} cannot be combined with a depth-first search; explore breadth-first",
-                    what));
+    throw std::invalid_argument(fmt::format(
+        "{} cannot be combined with a depth-first search; explore breadth-first", what));
   };
   if (options.threads != 1) refuse("several threads");
   if (options.fingerprints) refuse("fingerprints");
@@ -140,8 +139,9 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
   std::string told_apart;
   if (options.fingerprints) {
     summary.collision_probability = collision_probability(counts.states);
-    told_apart = fmt::format("; told apart by 64-bit fingerprints, collision probability at most {}",
-                             probability_text(summary.collision_probability));
+    told_apart =
+        fmt::format("; told apart by 64-bit fingerprints, collision probability at most {}",
+                    probability_text(summary.collision_probability));
   }
   if (reason != StopReason::exhausted) {
     summary.evidence =

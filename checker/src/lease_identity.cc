@@ -22,10 +22,10 @@ std::string member_text(const CheckedMember& member) {
 }  // namespace
 
 std::string identity_of(const LeaseCheck& check) {
-  std::string text = fmt::format("{}; {}; settled {}; clock steps {} {}; properties {}",
-                                 describe_bounds(check), describe_assumptions(check),
-                                 check.settled, check.step_forward, check.step_back,
-                                 fmt::join(check.properties, ","));
+  std::string text =
+      fmt::format("{}; {}; settled {}; clock steps {} {}; properties {}", describe_bounds(check),
+                  describe_assumptions(check), check.settled, check.step_forward, check.step_back,
+                  fmt::join(check.properties, ","));
   for (const CheckedMember& member : check.members) text += "; member: " + member_text(member);
   return text;
 }

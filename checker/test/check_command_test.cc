@@ -119,13 +119,13 @@ TEST_F(CheckCommand, threads_and_reductions_leave_verdicts_as_they_are) {
   for (const bool is_reduced : {false, true}) {
     for (const bool by_fingerprints : {false, true}) {
       request.reduction = is_reduced;
-      request.symmetry = is_reduced;
+      request.symmetry = !is_reduced;
       request.fingerprints = by_fingerprints;
       request.threads = by_fingerprints ? 2 : 1;
       request.files = {file("holds.yaml", kHolds)};
       EXPECT_EQ(run(request), 0);
-      EXPECT_THAT(out_.str(), HasSubstr(by_fingerprints
-                                            ? "holds (fingerprints, collision probability at most "
+      EXPECT_THAT(out_.str(),
+                  HasSubstr(by_fingerprints ? "holds (fingerprints, collision probability at most "
                                             : "holds (exhaustive, 1 worker"));
       request.files = {file("violated.yaml", kViolated)};
       EXPECT_EQ(run(request), 1);
@@ -148,6 +148,7 @@ TEST_F(CheckCommand, a_check_that_a_bound_ended_is_resumed) {
   };
   CheckRequest first = request;
   first.max_states = 1000;
+  first.json.clear();
   first.checkpoint = (directory_ / "checkpoint").string();
   ASSERT_EQ(run(first), 2);
   CheckRequest second = request;

@@ -151,7 +151,8 @@ TEST(RandomWalk, DifferentStatesAreEstimated) {
     many.add(hash_words(&number, 1));
   }
   const double exact = 1U << 20U;
-  EXPECT_NEAR(static_cast<double>(many.count()), exact, 4 * DistinctEstimate::kStandardError * exact);
+  EXPECT_NEAR(static_cast<double>(many.count()), exact,
+              4 * DistinctEstimate::kStandardError * exact);
   DistinctEstimate few;
   for (std::uint64_t i = 0; i < 100; ++i) few.add(hash_words(&i, 1));
   EXPECT_NEAR(static_cast<double>(few.count()), 100, 3);

@@ -22,9 +22,9 @@ namespace nandi::checker {
 
 // All states before `next` are expanded, all before `states` were looked at, nothing is under way.
 struct SearchPoint {
-  std::uint64_t words = 0;          // of a packed state
-  std::uint64_t key_words = 0;      // of a key in the set: as many, or 1 for fingerprints
-  std::uint64_t has_packed = 0;     // 1: the states from `next` on are kept in full as well
+  std::uint64_t words = 0;       // of a packed state
+  std::uint64_t key_words = 0;   // of a key in the set: as many, or 1 for fingerprints
+  std::uint64_t has_packed = 0;  // 1: the states from `next` on are kept in full as well
   std::uint64_t states = 0;
   std::uint64_t next = 0;
   std::uint64_t level_end = 0;

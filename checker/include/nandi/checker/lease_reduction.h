@@ -9,9 +9,9 @@
 // than the shortest.
 //
 // Late stalls. A worker stalls only when something of it is due. A stall before that forbids only
-// what need not happen anyway (a wake-up that is not due, a reply that may wait), so it can be moved
-// back to the moment at which something is due, or left out if the worker goes on or crashes before.
-// That uses up the bound on stalled workers for a shorter time.
+// what need not happen anyway (a wake-up that is not due, a reply that may wait), so it can be
+// moved back to the moment at which something is due, or left out if the worker goes on or crashes
+// before. That uses up the bound on stalled workers for a shorter time.
 //
 // Late crashes. A worker that runs crashes only when something of it is due, or when its place may
 // start again. Otherwise the crash can be moved back until one of the two is so: until then the
@@ -27,14 +27,14 @@
 // only thing that could become one abandoned request too many meanwhile.
 //
 // First movers. If worker A has something due, is not stalled and has no request under way, then
-// only A's own steps are explored: wake up, read the reply, stall, crash. (This is a persistent set:
-// Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996.)
+// only A's own steps are explored: wake up, read the reply, stall, crash. (This is a persistent
+// set: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996.)
 //   - None of them touches the store, or anything of another worker: they commute with every step
 //     of the others, with abandoned requests (none of them makes one: there is no request) and
-//     with the faults that are allowed here. Nobody else can make a step of A possible or impossible,
-//     but for the bound on stalled workers: hence A does not go first where that is reached, and a
-//     stall of B before that of A in one tick is undone in it and can be left out (with drift it
-//     would let B's clock gain a tick, so A does not go first either).
+//     with the faults that are allowed here. Nobody else can make a step of A possible or
+//     impossible, but for the bound on stalled workers: hence A does not go first where that is
+//     reached, and a stall of B before that of A in one tick is undone in it and can be left out
+//     (with drift it would let B's clock gain a tick, so A does not go first either).
 //   - Time cannot pass before A has moved.
 //   - So on a path on which A moves, its first step can be put first, to the same end. On a path on
 //     which A does not move, A's waking up, or else its reading of the reply, can be put before it:

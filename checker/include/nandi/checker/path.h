@@ -45,8 +45,8 @@ std::vector<std::uint64_t> pack(const M& model, const typename M::State& state) 
 }
 
 // A path of `length` states, of which the first is an initial one and each next a successor of the
-// one before: at each place the first that `is_at(place, packed)` accepts. Throws WitnessError where
-// none is.
+// one before: at each place the first that `is_at(place, packed)` accepts. Throws WitnessError
+// where none is.
 template <Model M, class IsAt>
 Path<M> rebuild_path(const M& model, std::size_t length, const IsAt& is_at) {
   Path<M> path{};
@@ -64,19 +64,19 @@ Path<M> rebuild_path(const M& model, std::size_t length, const IsAt& is_at) {
     std::vector<Step<M>> matches;
     std::vector<std::uint64_t> matched;
     const typename M::State from = path.last();
-    model.for_each_successor(
-        from, [&](const typename M::Action& action, const typename M::State& next) {
-          std::vector<std::uint64_t> packed = pack(model, next);
-          if (matches.empty() ? !is_at(i, packed) : packed != matched) {
-            return;
-          }
-          if (matches.empty()) {
-            matches.push_back({action, next, {}});
-            matched = std::move(packed);
-          } else {
-            matches.front().alternatives.push_back(action);
-          }
-        });
+    model.for_each_successor(from,
+                             [&](const typename M::Action& action, const typename M::State& next) {
+                               std::vector<std::uint64_t> packed = pack(model, next);
+                               if (matches.empty() ? !is_at(i, packed) : packed != matched) {
+                                 return;
+                               }
+                               if (matches.empty()) {
+                                 matches.push_back({action, next, {}});
+                                 matched = std::move(packed);
+                               } else {
+                                 matches.front().alternatives.push_back(action);
+                               }
+                             });
     if (matches.empty()) {
       throw WitnessError(fmt::format(
           "path: no action leads from its state {} ({}) to the next; the packed form leaves out "
@@ -91,10 +91,9 @@ Path<M> rebuild_path(const M& model, std::size_t length, const IsAt& is_at) {
 // The path along the packed states `keys`.
 template <Model M>
 Path<M> rebuild_path(const M& model, const std::vector<std::vector<std::uint64_t>>& keys) {
-  return rebuild_path(model, keys.size(),
-                      [&](std::size_t at, const std::vector<std::uint64_t>& packed) {
-                        return packed == keys[at];
-                      });
+  return rebuild_path(
+      model, keys.size(),
+      [&](std::size_t at, const std::vector<std::uint64_t>& packed) { return packed == keys[at]; });
 }
 
 // The path by which `last` was first reached.
@@ -105,14 +104,14 @@ Path<M> rebuild_path(const M& model, const Store& visited, StateIndex last) {
     states.push_back(index);
   }
   std::reverse(states.begin(), states.end());
-  return rebuild_path(
-      model, states.size(), [&](std::size_t at, const std::vector<std::uint64_t>& packed) {
-        if constexpr (Store::kIsExact) {
-          return std::equal(packed.begin(), packed.end(), visited.key(states[at]));
-        } else {
-          return visited.hash(packed.data()) == visited.fingerprint(states[at]);
-        }
-      });
+  return rebuild_path(model, states.size(),
+                      [&](std::size_t at, const std::vector<std::uint64_t>& packed) {
+                        if constexpr (Store::kIsExact) {
+                          return std::equal(packed.begin(), packed.end(), visited.key(states[at]));
+                        } else {
+                          return visited.hash(packed.data()) == visited.fingerprint(states[at]);
+                        }
+                      });
 }
 
 // Walks the path through the model once more, from an initial state, by its actions alone: each

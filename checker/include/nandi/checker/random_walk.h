@@ -7,9 +7,10 @@
 // number of the walk, number of the step and number of the successor alone, so that any walk can be
 // repeated without those before it. Choices are uniform to within 2^-32.
 //
-// A counterexample is the walk without its loops and detours (a state whose successor comes later in
-// the walk goes there at once), replayed; it is not minimal. With `keep_searching` walks go on after
-// one: no further than would be shorter, and the shortest found is kept. Errors as in explorer.h.
+// A counterexample is the walk without its loops and detours (a state whose successor comes later
+// in the walk goes there at once), replayed; it is not minimal. With `keep_searching` walks go on
+// after one: no further than would be shorter, and the shortest found is kept. Errors as in
+// explorer.h.
 #pragma once
 
 #include <fmt/format.h>

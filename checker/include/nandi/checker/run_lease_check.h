@@ -41,8 +41,8 @@ struct LeaseCheckResult {
 /// what is wrong and what would be right.
 [[nodiscard]] LeaseCheck lease_check_of(const sim::Scenario& scenario);
 
-/// Precondition: !find_error(check). Errors as explore_breadth_first's; the identity of a checkpoint
-/// is the check's (identity_of).
+/// Precondition: !find_error(check). Errors as explore_breadth_first's; the identity of a
+/// checkpoint is the check's (identity_of).
 [[nodiscard]] LeaseCheckResult run_lease_check(const LeaseCheck& check,
                                                const LeaseCheckOptions& options = {});
 

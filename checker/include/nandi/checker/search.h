@@ -400,8 +400,8 @@ class Search {
         model_.decode(packed, state);
         model_.encode(state, again_.data());
         require(std::equal(again_.begin(), again_.end(), packed));
-        model_.for_each_successor(
-            state, [&](const Action&, const State& next) { require_known(next); });
+        model_.for_each_successor(state,
+                                  [&](const Action&, const State& next) { require_known(next); });
       }
     }
   }

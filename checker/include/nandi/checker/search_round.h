@@ -106,8 +106,8 @@ class SearchRound {
   };
 
   void cut(std::uint64_t first, std::uint64_t end) {
-    const std::uint64_t size = std::clamp<std::uint64_t>(
-        (end - first) / (kBlocksForEach * crew_.size()), 1, kMostInBlock);
+    const std::uint64_t size =
+        std::clamp<std::uint64_t>((end - first) / (kBlocksForEach * crew_.size()), 1, kMostInBlock);
     blocks_.clear();
     for (; first < end; first += size) {
       blocks_.push_back({.first = first, .end = std::min(end, first + size)});
@@ -206,8 +206,7 @@ class SearchRound {
     if constexpr (Store::kIsExact) {
       const std::size_t width = store_.width();
       return std::equal(other.keys.data() + other_at * width,
-                        other.keys.data() + (other_at + 1) * width,
-                        maker.keys.data() + at * width);
+                        other.keys.data() + (other_at + 1) * width, maker.keys.data() + at * width);
     }
     return true;
   }

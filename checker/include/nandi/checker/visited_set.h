@@ -208,7 +208,7 @@ class VisitedSet {
     if (size >= max_states_) {
       // The capacity of the arrays may come from the bound on memory.
       return size + 1 > max_bytes_ / (8 * width() + 4) ? InsertOutcome::out_of_memory
-                                                        : InsertOutcome::full_of_states;
+                                                       : InsertOutcome::full_of_states;
     }
     if (size >= keys_usable_ && !grow_arrays(size)) {
       return InsertOutcome::out_of_memory;
