@@ -149,7 +149,7 @@ TEST(Checkpoint, OneOfAnotherSearchIsRefusedWithBothNames) {
   EXPECT_THAT(error, HasSubstr("the model of this test"));
   EXPECT_THAT(error, HasSubstr("something else"));
   // The same name and width, another model.
-  EXPECT_THAT(error_of(resuming_from(file.path()), TwoPhaseCommit(5)),
+  EXPECT_THAT(error_of(resuming_from(file.path()), TwoPhaseCommit(7)),
               HasSubstr("another version of the program"));
 }
 

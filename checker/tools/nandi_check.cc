@@ -61,8 +61,12 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--threads", request.threads,
                  "that explore together: the same result, sooner (breadth-first)")
       ->check(CLI::Range(std::size_t{1}, kMostThreads));
-  app.add_flag("--symmetry,!--no-symmetry", request.symmetry,
-               "instead of the file's `symmetry`: workers in equal situations count as one");
+  app.add_flag_callback(
+      "--symmetry", [&request] { request.symmetry = true; },
+      "workers in equal situations count as one, whatever the file says");
+  app.add_flag_callback(
+      "--no-symmetry", [&request] { request.symmetry = false; },
+      "each worker counts for itself, whatever the file says");
   app.add_flag("--reduction,!--no-reduction", request.reduction,
                "leave out steps that commute with others: fewer states, the same verdict");
   app.add_flag("--fingerprints", request.fingerprints,
