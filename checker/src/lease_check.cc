@@ -63,8 +63,6 @@ std::optional<std::string> find_reduction_error(const LeaseCheck& check) {
   const auto refuse = [](std::string_view what) {
     return fmt::format("reduction: cannot be combined with {}; leave it out", what);
   };
-  // Which worker goes first depends on its number.
-  if (check.symmetry) return refuse("symmetry");
   if (check.checks("never-stands-down")) return refuse("never-stands-down");
   if (check.faults.fork != 0) return refuse("the fault `fork`");
   if (check.faults.store_step != 0) return refuse("the fault `clock_step`");

@@ -119,7 +119,7 @@ TEST_F(CheckCommand, threads_and_reductions_leave_verdicts_as_they_are) {
   for (const bool is_reduced : {false, true}) {
     for (const bool by_fingerprints : {false, true}) {
       request.reduction = is_reduced;
-      request.symmetry = !is_reduced;
+      request.symmetry = is_reduced;
       request.fingerprints = by_fingerprints;
       request.threads = by_fingerprints ? 2 : 1;
       request.files = {file("holds.yaml", kHolds)};

@@ -183,6 +183,7 @@ class LeaseModel {
   [[nodiscard]] bool may_crash(const State& state, sim::WorkerId id) const;
   [[nodiscard]] bool may_execute_abandoned(const State& state) const;
   [[nodiscard]] bool goes_first(const State& state, sim::WorkerId id) const;
+  [[nodiscard]] std::optional<sim::WorkerId> first_mover(const State& state) const;
 
   /// Brings the workers' parts of a packed form into their one order.
   void sort_workers(std::uint64_t* words) const {

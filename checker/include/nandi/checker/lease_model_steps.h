@@ -11,10 +11,11 @@ template <class Rules, std::size_t W>
 template <class Visit>
 void LeaseModel<Rules, W>::for_each_successor(const State& from, Visit&& visit) const {
   State next = from;
-  for (sim::WorkerId id = 0; check_.reduction && id < W; ++id) {
-    if (!goes_first(from, id)) continue;
-    step_worker(from, next, id, visit);
-    return;
+  if (check_.reduction) {
+    if (const auto mover = first_mover(from)) {
+      step_worker(from, next, *mover, visit);
+      return;
+    }
   }
   const bool can_execute_abandoned = may_execute_abandoned(from);
   for (sim::WorkerId id = 0; id < W; ++id) {

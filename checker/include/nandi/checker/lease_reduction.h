@@ -94,4 +94,23 @@ bool LeaseModel<Rules, W>::goes_first(const State& state, sim::WorkerId id) cons
   return wakes && !lets_go;
 }
 
+/// By its situation, not by its number: with symmetry the choice must be the same for all states
+/// that count as one.
+template <class Rules, std::size_t W>
+std::optional<sim::WorkerId> LeaseModel<Rules, W>::first_mover(const State& state) const {
+  const std::size_t width = codec_.worker_words();
+  const auto part = [&](sim::WorkerId id) {
+    return std::span<const std::uint64_t>(state.packed.data() + id * width, width);
+  };
+  std::optional<sim::WorkerId> mover;
+  for (sim::WorkerId id = 0; id < W; ++id) {
+    if (!goes_first(state, id)) continue;
+    if (!mover || std::lexicographical_compare(part(id).begin(), part(id).end(),
+                                               part(*mover).begin(), part(*mover).end())) {
+      mover = id;
+    }
+  }
+  return mover;
+}
+
 }  // namespace nandi::checker
