@@ -79,7 +79,7 @@ TEST(Checkpoint, ASearchThatABoundEndedGoesOnAsIfUnbroken) {
   const TwoPhaseCommit model(6);
   const auto unbroken = explore_breadth_first(model);
   for (const std::uint64_t states : {1U, 500U, 40'000U}) {
-    for (const std::size_t threads : {1, 3}) {
+    for (const std::size_t threads : {1U, 3U}) {
       const TemporaryFile file("bound");
       const auto first = explore_breadth_first(model, saving_to(file.path(), states));
       ASSERT_EQ(first.summary.reason, StopReason::max_states);

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 template <Model M>
 void expect_fingerprints_alike(const M& model) {
   const auto exact = explore_breadth_first(model);
-  for (const std::size_t threads : {1, 2}) {
+  for (const std::size_t threads : {1U, 2U}) {
     ExploreOptions options;
     options.fingerprints = true;
     options.threads = threads;

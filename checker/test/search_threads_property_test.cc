@@ -46,7 +46,7 @@ void expect_any_threads_alike(const M& model, const Bounds& bounds = {}) {
   ExploreOptions options;
   options.bounds = bounds;
   const auto one = explore_breadth_first(model, options);
-  for (const std::size_t threads : {2, 3, 8}) {
+  for (const std::size_t threads : {2U, 3U, 8U}) {
     SCOPED_TRACE(threads);
     expect_same(model, one, explore_breadth_first(model, shared(threads, bounds)));
   }
@@ -94,7 +94,7 @@ TEST(SearchThreads, ABoundEndsAtTheSameState) {
 TEST(SearchThreads, AnErrorInAPropertyIsNoVerdictAndLeavesTheSameStates) {
   const EndlessTree model(1000, std::nullopt);
   std::set<std::string> texts;
-  for (const std::size_t threads : {1, 2, 8}) {
+  for (const std::size_t threads : {1U, 2U, 8U}) {
     try {
       explore_breadth_first(model, shared(threads));
       FAIL() << "no error with " << threads << " threads";
@@ -117,7 +117,7 @@ TEST(SearchThreads, AKnownViolationIsFoundEveryTime) {
   const auto one = explore_breadth_first(model);
   ASSERT_EQ(one.summary.verdict, sim::Verdict::violated);
   for (int run = 0; run < 50; ++run) {
-    for (const std::size_t threads : {1, 2, 8, 32}) {
+    for (const std::size_t threads : {1U, 2U, 8U, 32U}) {
       const auto found = explore_breadth_first(model, shared(threads));
       ASSERT_EQ(found.summary.verdict, sim::Verdict::violated);
       ASSERT_EQ(found.counterexample->steps.size(), one.counterexample->steps.size());
