@@ -91,6 +91,7 @@ class Merger {
     for (std::size_t f = 0; f < run.faults.size(); ++f) {
       result_.faults[f].armed += run.faults[f].armed;
       result_.faults[f].fired += run.faults[f].fired;
+      result_.faults[f].changed += run.faults[f].changed;
     }
     if (!is_violated(run)) return;
     ++result_.runs_violated;

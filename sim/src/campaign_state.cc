@@ -208,6 +208,7 @@ void pass(Archive& archive, T& value) {
   } else if constexpr (std::is_same_v<T, FaultCount>) {
     pass_number(archive, value.armed);
     pass_number(archive, value.fired);
+    pass_number(archive, value.changed);
   } else {
     static_assert(std::is_same_v<T, PropertyTally>);
     pass_tally(archive, value);

@@ -97,7 +97,7 @@ constexpr FaultInfo kCatalogue[] = {
     {"slow_consumer", "slow_consumer", "{workers: 1, drain: {constant: 4s}}", kWorker, A::none,
      kNone, "workers drain for", kNone, "consumers need long to stop, and are cut off in time"},
     {"overrunning_consumer", "slow_consumer", "{workers: 1, drain: {constant: 8s}, overrun: true}",
-     kWorker, A::consumer_expiry, kNone, "workers drain overrun for", kNone,
+     kWorker, A::consumer_expiry, kStillMargin, "workers drain overrun for", kNone,
      "consumers go on past the end of their leases"},
     {"ignore_expiry", "ignore_expiry", "{workers: 1}", kWorker, A::consumer_expiry, kNone,
      "workers for", kNone, "consumers go on until a reply tells them otherwise"},
@@ -211,6 +211,9 @@ class Margin {
   [[nodiscard]] bool keeps(const ClockDrift& event) const { return keeps_rate(event.rate); }
   [[nodiscard]] bool keeps(const Suspend& event) const {
     return event.clock_counts || keeps(event.length);
+  }
+  [[nodiscard]] bool keeps(const SlowConsumer& event) const {
+    return !event.overrun.allowed || (event.overrun.limit && keeps(*event.overrun.limit));
   }
   [[nodiscard]] bool keeps(const Join& event) const {
     return keeps(event.workers.interval, event.workers.deadline_from);

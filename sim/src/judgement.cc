@@ -154,8 +154,8 @@ Finding judge_fault(const Scenario& scenario, const std::vector<FaultSource>& so
   finding.verdict = count.fired > 0 || vacuous_ok ? Verdict::holds : Verdict::unknown;
   finding.evidence =
       count.fired > 0
-          ? fmt::format("came up {}, struck {}", counted(count.armed, "time"),
-                        counted(count.fired, "time"))
+          ? fmt::format("came up {}, struck {}, changed {}", counted(count.armed, "time"),
+                        counted(count.fired, "time"), counted(count.changed, "outcome"))
           : fmt::format("came up {}, never struck anything", counted(count.armed, "time"));
   return finding;
 }

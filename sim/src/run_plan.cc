@@ -57,6 +57,18 @@ class Planner {
     plan_.capacity += most(restart.workers);
     return {};
   }
+  AgendaPlan plan_event(const Fork& fork) {
+    const std::size_t copies = most(fork.workers);
+    living_ += copies;
+    plan_.capacity += copies;
+    return {};
+  }
+  AgendaPlan plan_event(const StoreRestart& restart) { return undo(restart.lost_writes); }
+  AgendaPlan plan_event(const Failover& failover) { return undo(failover.lost_writes); }
+  AgendaPlan undo(std::uint32_t writes) {
+    plan_.undone_writes = std::max(plan_.undone_writes, writes);
+    return {};
+  }
   AgendaPlan plan_event(const Reconfigure& change) {
     plan_.capacity += most(change.workers);
     AgendaPlan planned;
@@ -149,8 +161,10 @@ class Planner {
     config.lease.rules =
         rules(timing.interval, change.deadline_from.value_or(config.lease.rules.deadline_from));
     member.config = add_config(config);
-    plan_.members.push_back(member);
-    return static_cast<std::uint16_t>(plan_.members.size() - 1);
+    const auto known = std::find(plan_.members.begin(), plan_.members.end(), member);
+    const auto place = static_cast<std::uint16_t>(known - plan_.members.begin());
+    if (known == plan_.members.end()) plan_.members.push_back(member);
+    return place;
   }
 
   RunPlan plan_;

@@ -41,6 +41,7 @@ struct MemberPlan {
   Duration first_spread;  ///< first registrations are drawn from [0, this)
   std::optional<Fraction> kept_offset;
   std::optional<ClockError> clock;  ///< empty: drawn
+  friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
 };
 
 /// What an event of the timeline needs besides what it says.
@@ -61,6 +62,7 @@ struct RunPlan {
   std::vector<AgendaPlan> agenda;      ///< by event of the timeline
   std::size_t sources = 0;             ///< size of fault_sources()
   std::size_t capacity = 0;            ///< at most so many workers in a run
+  std::uint32_t undone_writes = 0;     ///< at most so many at once
   bool is_ablated = false;             ///< some member has other rules than the protocol's
 
   [[nodiscard]] RunFacts facts() const;

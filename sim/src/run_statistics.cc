@@ -105,6 +105,16 @@ void StatisticsCollector::granted(const Ledger& ledger, WorkerId worker, TrueTim
   follow_whole(notes, now);
 }
 
+/// The copy has the original's past, and its lease from now on.
+void StatisticsCollector::forked(const Ledger& ledger, WorkerId original, WorkerId copy,
+                                 GroupId group, TrueTime now) {
+  const bool counts = workers_[original].present;  // was not asked to stop
+  workers_[copy] = workers_[original];
+  workers_[copy].present = false;
+  if (counts) joined(copy, group, now);
+  if (ledger.change() == LeaseChange::granted) granted(ledger, copy, now);
+}
+
 void StatisticsCollector::approach(const IndexTable& leases, WorkerId worker, TrueTime now) {
   const IndexTable::Entry& entry = leases.entry(worker);
   const auto consider = [&](WorkerId from, Duration distance) {

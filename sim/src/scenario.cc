@@ -239,8 +239,11 @@ void write_scenario_reference(std::ostream& out) {
   out << "\n## Kind `lease`: worker groups\n";
   yaml::write_reference(scenario_shape(), with_swarm(simulator_support().refused), out);
   out << "\n### Faults\n\nWhat each breaks of that which exclusivity takes for granted, and up to "
-         "which strength it\nbreaks nothing. `breaks: none` is a promise: such a fault cannot give "
-         "an index two holders.\n";
+         "which strength it breaks\nnothing. `none` is a promise: such a fault cannot give an "
+         "index "
+         "two holders. What breaks\n`consumer-expiry`, and a process that stalls, cannot either, "
+         "but "
+         "two consumers can then work on\none index.\n";
   write_fault_reference(out);
   out << "\n## Kind `partition`: schemes that place items on servers\n";
   yaml::write_reference(partition_study_type().shape, {}, out);

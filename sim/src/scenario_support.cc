@@ -10,16 +10,7 @@ namespace nandi::sim {
 // The one list of what the simulator cannot do yet. Take a line out when, and only when, the
 // simulator obeys the field in full. A test holds every line against the language's own table.
 const ScenarioSupport& simulator_support() {
-  static const ScenarioSupport support{{
-      "store_restart.lost_writes",  // and with it data: rolled_back, which needs it
-      "timeline_event.failover",
-      "timeline_event.fork",
-      "timeline_event.half_open",
-      "timeline_event.ignore_expiry",
-      "timeline_event.maxclients",  // the world has no connections of its own yet
-      "timeline_event.slot_migration",
-      "timeline_event.slow_consumer",
-  }};
+  static const ScenarioSupport support{{}};
   return support;
 }
 

@@ -39,6 +39,7 @@ class Simulation {
         options_(options),
         configs_(configs_of(plan)),
         links_(plan.links),
+        consumers_(plan.consumers),
         draws_(seed),
         ledger_(plan.capacity, facts_groups(plan)),
         properties_(plan.facts()),
@@ -46,6 +47,7 @@ class Simulation {
         places_(plan.capacity),
         end_(options.length.value_or(plan.scenario.length).count()) {
     world_.workers().resize(plan.capacity);
+    watching_ = plan.undone_writes > 0;
     result_.seed = seed;
     result_.faults.resize(plan.scenario.timeline.size());
   }
@@ -74,6 +76,7 @@ class Simulation {
     std::uint16_t hung = 0;
     std::uint16_t cut_requests = 0;
     std::uint16_t cut_replies = 0;
+    std::uint16_t consumer = 0;
     bool special = false;  ///< some fault concerns it: look closer before sending or executing
   };
   /// Faults that strike single messages of a worker; kept apart, because they are rare.
@@ -82,6 +85,11 @@ class Simulation {
     std::uint32_t lose_requests = 0;
     std::uint32_t lose_replies = 0;
     Duration late;
+    /// The worker's connection is dead; what it sends is lost until an attempt after `dead_attempt`
+    /// (0: the next one) opens another.
+    bool is_dead = false;
+    AttemptId dead_attempt = 0;
+    std::size_t dead_fault = 0;
     std::size_t refuse_fault = 0;
     std::size_t lose_request_fault = 0;
     std::size_t lose_reply_fault = 0;
@@ -91,6 +99,22 @@ class Simulation {
     std::size_t event = 0;  ///< of the timeline
     std::vector<WorkerId> workers;
     bool ended = false;
+  };
+  /// A counter that an event set back and that nobody has looked at since.
+  struct Damage {
+    std::size_t event = 0;
+    GroupId group = 0;
+    IntervalNumber interval = 0;
+  };
+  /// A registration that was counted: what a rollback undoes.
+  struct Write {
+    std::uint16_t config = 0;
+    IntervalNumber interval = 0;
+  };
+  /// The store's clock as it would be without an event that changed it.
+  struct ShadowClock {
+    std::size_t event = 0;
+    ClockModel<StoreClock> clock;
   };
   struct PendingJoin {
     std::uint16_t member = 0;
@@ -141,10 +165,12 @@ class Simulation {
                        std::optional<Duration> length);
   void record_fault(RecordKind kind, std::size_t event, const std::vector<WorkerId>& workers);
   std::pair<ErrorClass, std::size_t> refusal(const QueuedEvent& request);
-  bool waylay_request(WorkerId worker, Duration& delay);
-  bool waylay_reply(WorkerId worker);
-  template <class Fault>
-  bool count_active(WorkerId worker);
+  bool waylay_request(WorkerId worker, std::uint64_t message, Duration& delay);
+  bool waylay_reply(WorkerId worker, std::uint64_t message);
+  void count_link_changes(WorkerId worker, std::uint64_t message, bool is_reply);
+  /// Each fault of this kind that is going on and concerns the worker.
+  template <class Fault, class Count>
+  void for_active(WorkerId worker, Count count);
   void join(const PendingJoin& pending);
   void heal();
   /// What the `nth` worker that an event starts draws as.
@@ -152,10 +178,26 @@ class Simulation {
   void set_clock(WorkerId worker, const ClockError& error);
   void release_hung();
   void relink(WorkerId worker);
+  [[nodiscard]] std::uint16_t link_of(WorkerId worker, std::optional<std::size_t> without);
+  struct Fate {
+    Duration delay;
+    bool is_lost = false;
+    friend bool operator==(const Fate&, const Fate&) = default;
+  };
+  // Twice in the loop, each time for one direction.
+  [[nodiscard, gnu::always_inline]] inline Fate fate(const Link& link, WorkerId identity,
+                                                     std::uint64_t message, bool is_reply) const;
   void set_rate(WorkerId worker);
   void set_store_rate();
-  [[nodiscard]] std::int64_t rate_of(std::int64_t own, std::optional<WorkerId> worker) const;
-  [[nodiscard]] std::vector<WorkerId> chosen(const WorkerChoice& choice, std::size_t event) const;
+  /// `without`: as if this event had not happened.
+  [[nodiscard]] std::int64_t rate_of(std::int64_t own, std::optional<WorkerId> worker,
+                                     std::optional<std::size_t> without = std::nullopt) const;
+  [[nodiscard]] std::vector<WorkerId> chosen(const WorkerChoice& choice, std::size_t event) const {
+    return chosen(choice, event, [](WorkerId) { return true; });
+  }
+  template <class Accept>
+  [[nodiscard]] std::vector<WorkerId> chosen(const WorkerChoice& choice, std::size_t event,
+                                             Accept accept) const;
   void act(ActionKind kind, WorkerId worker, std::int64_t value = 0, std::int64_t extra = 0) {
     Action action;
     action.kind = kind;
@@ -171,6 +213,12 @@ class Simulation {
     return world_.enabled(configs_, action);
   }
   void fired(std::size_t event) { ++result_.faults[event].fired; }
+  void changed(std::size_t event) { ++result_.faults[event].changed; }
+  /// Fired, and by that alone something came out differently.
+  void struck(std::size_t event) {
+    fired(event);
+    changed(event);
+  }
   Ambush& ambush(WorkerId worker) {
     places_[worker].special = true;
     return ambushes_[worker];
@@ -184,6 +232,10 @@ class Simulation {
   void begin(const Restart& event, std::size_t number);
   void begin(const Reconfigure& event, std::size_t number);
   void begin(const Suspend& event, std::size_t number);
+  void begin(const Fork& event, std::size_t number);
+  void begin(const HalfOpen& event, std::size_t number);
+  void begin(const Failover& event, std::size_t number);
+  void begin(const SlotMigration& event, std::size_t number);
   void begin(const Refuse& event, std::size_t number);
   void begin(const Lose& event, std::size_t number);
   void begin(const LateExecution& event, std::size_t number);
@@ -204,6 +256,8 @@ class Simulation {
   void afflict(const Suspend& event, std::size_t active, WorkerId worker);
   void afflict(const Hang& event, std::size_t active, WorkerId worker);
   void afflict(const NetworkPartition& event, std::size_t active, WorkerId worker);
+  void afflict(const SlowConsumer& event, std::size_t active, WorkerId worker);
+  void afflict(const IgnoreExpiry& event, std::size_t active, WorkerId worker);
   template <class LinkChange>
   void afflict(const LinkChange& event, std::size_t active, WorkerId worker);
 
@@ -211,6 +265,8 @@ class Simulation {
   void relieve(const Suspend& event, std::size_t active, WorkerId worker);
   void relieve(const Hang& event, std::size_t active, WorkerId worker);
   void relieve(const NetworkPartition& event, std::size_t active, WorkerId worker);
+  void relieve(const SlowConsumer& event, std::size_t active, WorkerId worker);
+  void relieve(const IgnoreExpiry& event, std::size_t active, WorkerId worker);
   template <class LinkChange>
   void relieve(const LinkChange& event, std::size_t active, WorkerId worker);
 
@@ -218,13 +274,31 @@ class Simulation {
   void end(const E& event, std::size_t active);
   void pause(WorkerId worker);
   void unpause(WorkerId worker);
-  void erase_counter(WhichInterval which, std::size_t event);
-  void store_action(ActionKind kind, std::int64_t value, std::size_t event);
+  void set_back_counter(std::size_t event, std::uint16_t config, IntervalNumber interval,
+                        std::uint32_t count);
+  void erase_counters(WhichInterval which, std::size_t event);
+  void flush_counters(std::size_t event);
+  void flush_script(std::size_t event);
+  void undo_writes(std::uint32_t count, std::size_t event);
+  void store_action(ActionKind kind, std::int64_t value);
+  void step_store_clock(Duration by, std::size_t event);
+  [[nodiscard]] IntervalNumber open_interval(std::uint16_t config) const;
+  [[nodiscard]] std::uint32_t count_of(std::uint16_t config, IntervalNumber interval) const;
+  /// Whether the worker's current attempt needs a connection of its own.
+  [[nodiscard]] bool is_connecting(WorkerId worker) const;
+  [[nodiscard]] std::optional<std::size_t> dead_connection(WorkerId worker,
+                                                           AttemptId attempt) const;
+  void watch_execution(WorkerId worker, const Applied& applied);
+  void note_clock_fault(WorkerId worker, std::size_t event);
+  void notice_clock_faults(WorkerId worker);
+  void reconsume(WorkerId worker);
+  Duration drain_length(const ConsumerPlan& consumer, const Place& place) const;
 
   const RunPlan& plan_;
   const RunOptions& options_;
   std::vector<Config> configs_;
-  std::vector<Link> links_;  ///< the plan's, then those that changes made
+  std::vector<Link> links_;              ///< the plan's, then those that changes made
+  std::vector<ConsumerPlan> consumers_;  ///< likewise
   Draws draws_;
   WorldType world_;
   Ledger ledger_;
@@ -247,11 +321,21 @@ class Simulation {
   std::map<WorkerId, std::int64_t> own_rates_;  ///< of clocks that are not exact, ppb
   std::int64_t own_store_rate_ = 0;
   std::size_t refusing_ = 0;  ///< active faults that make the store refuse
+
+  // Who has to look closely at what the script does, and what for.
+  bool watching_ = false;
+  std::vector<Damage> damage_;
+  std::vector<Write> writes_;  ///< the last plan_.undone_writes of them
+  std::optional<std::size_t> script_gone_;
+  std::vector<ShadowClock> shadows_;
+  std::map<WorkerId, std::vector<std::size_t>> clock_faults_;  ///< not noticed yet
 };
 
 }  // namespace nandi::sim
 
 #include "simulation_agenda.h"
 #include "simulation_events.h"
+#include "simulation_messages.h"
 #include "simulation_replay.h"
 #include "simulation_steps.h"
+#include "simulation_store.h"

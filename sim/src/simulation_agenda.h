@@ -43,6 +43,7 @@ void Simulation<Rules>::on_agenda(const QueuedEvent& event) {
 
 template <class Rules>
 void Simulation<Rules>::begin_fault(std::size_t event) {
+  if (options_.without == event) return;
   ++result_.faults[event].armed;
   const std::size_t lasting = active_.size();
   std::visit([&](const auto& e) { begin(e, event); }, plan_.scenario.timeline[event].event);
@@ -97,6 +98,7 @@ void Simulation<Rules>::join(const PendingJoin& pending) {
   place.identity = pending.identity == kNoWorker ? id : pending.identity;
   place.member = pending.member;
   place.link = member.link;
+  place.consumer = member.consumer;
   const LeaseTiming& timing = configs_[member.config].lease.timing;
 
   ClockError clock;
@@ -170,13 +172,14 @@ WorkerId Simulation<Rules>::identity_of(std::size_t event, std::uint32_t nth) co
 
 /// Living workers, in rising order.
 template <class Rules>
-std::vector<WorkerId> Simulation<Rules>::chosen(const WorkerChoice& choice,
-                                                std::size_t event) const {
+template <class Accept>
+std::vector<WorkerId> Simulation<Rules>::chosen(const WorkerChoice& choice, std::size_t event,
+                                                Accept accept) const {
   std::vector<WorkerId> living;
   for (WorkerId w = 0; w < next_worker_; ++w) {
     const bool is_named = choice.kind != WorkerChoice::Kind::ids ||
                           std::binary_search(choice.ids.begin(), choice.ids.end(), w);
-    if (is_named && world_.worker(w).is_present()) living.push_back(w);
+    if (is_named && world_.worker(w).is_present() && accept(w)) living.push_back(w);
   }
   if (choice.kind != WorkerChoice::Kind::count) return living;
   const std::uint32_t draws_as =

@@ -96,8 +96,13 @@ void Simulation<Rules>::on_execute(const QueuedEvent& event) {
   if (place.special) [[unlikely]] {
     if (place.hung > 0) {
       hung_.push_back(event);
-      count_active<Hang>(event.worker);
+      for_active<Hang>(event.worker, [this](std::size_t fault) { struck(fault); });
       set_wake(event.worker, TrueTime::max());
+      return;
+    }
+    if (const auto fault = dead_connection(event.worker, action.attempt)) {
+      struck(*fault);
+      on_lose(event);
       return;
     }
   }
@@ -106,7 +111,7 @@ void Simulation<Rules>::on_execute(const QueuedEvent& event) {
     if (error != ErrorClass::none) {
       action.kind = is_current ? ActionKind::refuse : ActionKind::lose;
       if (is_current) action.error = error;
-      fired(fault);
+      struck(fault);
     }
   }
   ++result_.events;
@@ -142,6 +147,13 @@ void Simulation<Rules>::on_deliver(const QueuedEvent& event) {
   if (!is_current) return;
   Action action;
   action.kind = ActionKind::deliver;
+  if (places_[event.worker].special) [[unlikely]] {
+    notice_clock_faults(event.worker);
+    if (const auto fault = dead_connection(event.worker, action.attempt)) {
+      struck(*fault);
+      action.kind = ActionKind::lose;
+    }
+  }
   action.worker = event.worker;
   action.attempt = event.data;
   ++result_.events;
@@ -173,6 +185,8 @@ void Simulation<Rules>::on_wake(const QueuedEvent& event) {
     set_wake(event.worker, TrueTime::max());
     return;
   }
+  if (place.special) [[unlikely]]
+    notice_clock_faults(event.worker);
   Action action;
   action.kind = ActionKind::wake;
   action.worker = event.worker;
@@ -193,6 +207,8 @@ void Simulation<Rules>::perform(const Action& action) {
   if (options_.trace != nullptr) [[unlikely]]
     write_record(action, applied);
   ++result_.actions;
+  if (watching_ && action.kind == ActionKind::execute) [[unlikely]]
+    watch_execution(action.worker, applied);
   if (concerns_worker(action.kind)) follow(action, applied);
 }
 
@@ -240,9 +256,12 @@ void Simulation<Rules>::follow(const Action& action, const Applied& applied) {
   if (applied.drain_begun) {
     begin_drain(worker);
   } else if (applied.hand_over_ready) {
-    const ConsumerPlan& consumer = plan_.consumers[plan_.members[places_[worker].member].consumer];
     // One that ignores the expiry goes on until a reply tells it otherwise.
-    if (!consumer.ignore_expiry || action.kind != ActionKind::wake) act(ActionKind::take, worker);
+    if (!consumers_[places_[worker].consumer].ignore_expiry || action.kind != ActionKind::wake) {
+      act(ActionKind::take, worker);
+    } else {
+      for_active<IgnoreExpiry>(worker, [this](std::size_t event) { struck(event); });
+    }
   }
   set_wake(worker, covered);
 }
@@ -254,14 +273,9 @@ TrueTime Simulation<Rules>::send_request(WorkerId id) {
   const Link& link = links_[place.link];
   const std::uint64_t message =
       std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::source_requested ? 1 : 0);
-  Duration delay = link.request.sample(draws_(Stream::request_latency, place.identity, message));
-  if (!link.request_jitter.is_zero()) {
-    delay += link.request_jitter.sample(draws_(Stream::request_jitter, place.identity, message));
-  }
-  bool is_lost = link.request_loss.numerator() != 0 &&
-                 happens(draws_(Stream::request_loss, place.identity, message), link.request_loss);
+  auto [delay, is_lost] = fate(link, place.identity, message, false);
   if (place.special) [[unlikely]]
-    is_lost = waylay_request(id, delay) || is_lost;
+    is_lost = waylay_request(id, message, delay) || is_lost;
   const TrueTime at = world_.now() + delay;
   queue_.push(at, is_lost ? EventClass::lose : EventClass::execute, id,
               worker.wire == Wire::source_requested ? worker.wire_attempt | kSourceBit
@@ -276,29 +290,38 @@ TrueTime Simulation<Rules>::send_reply(WorkerId id) {
   const Link& link = links_[place.link];
   const std::uint64_t message =
       std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::no_script ? 0 : 1);
-  Duration delay = link.reply.sample(draws_(Stream::reply_latency, place.identity, message));
-  if (!link.reply_jitter.is_zero()) {
-    delay += link.reply_jitter.sample(draws_(Stream::reply_jitter, place.identity, message));
-  }
-  bool is_lost = link.reply_loss.numerator() != 0 &&
-                 happens(draws_(Stream::reply_loss, place.identity, message), link.reply_loss);
+  auto [delay, is_lost] = fate(link, place.identity, message, true);
   if (place.special) [[unlikely]]
-    is_lost = waylay_reply(id) || is_lost;
+    is_lost = waylay_reply(id, message) || is_lost;
   const TrueTime at = world_.now() + delay;
   queue_.push(at, is_lost ? EventClass::lose : EventClass::deliver, id,
               is_lost ? worker.wire_attempt | kReplyBit : worker.wire_attempt);
   return at;
 }
 
+/// How long a drain takes that begins now, the place.drains-th of its worker.
+template <class Rules>
+Duration Simulation<Rules>::drain_length(const ConsumerPlan& consumer, const Place& place) const {
+  const Duration length =
+      consumer.drain.sample(draws_(Stream::drain, place.identity, place.drains));
+  const bool is_bounded = !consumer.overrun.allowed || consumer.overrun.limit;
+  if (!is_bounded || place.lease_end == TrueTime::max()) return length;
+  const TrueTime latest = place.lease_end + consumer.overrun.limit.value_or(Duration(0));
+  return std::min(length, std::max(latest - world_.now(), Duration(0)));
+}
+
 template <class Rules>
 void Simulation<Rules>::begin_drain(WorkerId worker) {
   Place& place = places_[worker];
-  const ConsumerPlan& consumer = plan_.consumers[plan_.members[place.member].consumer];
-  Duration length = consumer.drain.sample(draws_(Stream::drain, place.identity, ++place.drains));
-  const bool is_bounded = !consumer.overrun.allowed || consumer.overrun.limit;
-  if (is_bounded && place.lease_end != TrueTime::max()) {
-    const TrueTime latest = place.lease_end + consumer.overrun.limit.value_or(Duration(0));
-    length = std::min(length, std::max(latest - world_.now(), Duration(0)));
+  ++place.drains;
+  const Duration length = drain_length(consumers_[place.consumer], place);
+  if (place.special) [[unlikely]] {
+    const ConsumerPlan& own = consumers_[plan_.members[place.member].consumer];
+    const bool differs = drain_length(own, place) != length;
+    for_active<SlowConsumer>(worker, [&](std::size_t event) {
+      fired(event);
+      if (differs) changed(event);
+    });
   }
   if (length == Duration(0)) {
     act(ActionKind::drained, worker);
@@ -326,6 +349,8 @@ void Simulation<Rules>::set_wake(WorkerId worker, TrueTime covered) {
 
 template <class Rules>
 void Simulation<Rules>::stash(const QueuedEvent& event) {
+  for_active<Pause>(event.worker, [this](std::size_t fault) { changed(fault); });
+  for_active<Suspend>(event.worker, [this](std::size_t fault) { changed(fault); });
   stashed_[event.worker].push_back(event);
 }
 
@@ -359,7 +384,11 @@ void Simulation<Rules>::write_record(const Action& action, const Applied& applie
   record.ghost = applied.ghost;
   record.drain_begun = applied.drain_begun;
   record.departed = applied.departed;
-  if (concerns_worker(action.kind)) {
+  if (action.kind == ActionKind::fork && record.lease_change != LeaseChange::none) {
+    const auto copy = static_cast<WorkerId>(action.value);  // which holds what the original does
+    record.lease = world_.worker(copy).engine.state().lease;
+    record.lease_ends = ledger_.leases().entry(copy).ends;
+  } else if (concerns_worker(action.kind)) {
     const auto& worker = world_.worker(action.worker);
     const bool is_lost = record.lease_change == LeaseChange::lost;
     record.lease = is_lost ? applied.lease_before : applied.lease_after;

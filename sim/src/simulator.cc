@@ -49,6 +49,7 @@ RunResult Simulator::run_drawn(std::uint64_t seed, const RunOptions& options) co
     FaultCount& count = counts[draw.sources[e]];
     count.armed += result.faults[e].armed;
     count.fired += result.faults[e].fired;
+    count.changed += result.faults[e].changed;
   }
   result.faults = std::move(counts);
   for (std::size_t p = 0; p < result.properties.size(); ++p) {

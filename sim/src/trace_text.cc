@@ -57,6 +57,8 @@ std::string of_worker(const TraceRecord& record) {
     case ActionKind::leave: return "is asked to stop" + lease_clause(record);
     case ActionKind::crash: return "crashes" + lease_clause(record);
     case ActionKind::pause: return "stalls";
+    case ActionKind::fork:
+      return fmt::format("is duplicated into {}", worker_name(static_cast<WorkerId>(action.value)));
     case ActionKind::resume: return "goes on";
     case ActionKind::lose: return "loses a message";
     case ActionKind::refuse: return fmt::format("is refused ({})", to_string(action.error));
@@ -78,6 +80,10 @@ std::string of_store(const Action& action) {
     case ActionKind::script_flush: return "the store forgets its scripts";
     case ActionKind::flush_all: return "the store forgets everything";
     case ActionKind::erase_counter:
+      if (action.extra > 0) {
+        return fmt::format("{} interval's counter falls back to {}",
+                           action.value == 0 ? "the open" : "a closed", action.extra);
+      }
       return action.value == 0 ? "the open interval's counter is deleted"
                                : "a closed interval's counter is deleted";
     default: return "";

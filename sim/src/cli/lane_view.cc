@@ -75,9 +75,11 @@ void LaneView::record(const TraceRecord& record) {
 void LaneView::note(const TraceRecord& record) {
   const TrueTime at = record.step.at;
   const Action& action = record.step.action;
-  if (action.worker >= lanes_.size()) lanes_.resize(action.worker + std::size_t{1});
-  Lane& lane = lanes_[action.worker];
-  if (action.kind == ActionKind::join) lane.present = true;
+  const bool is_fork = action.kind == ActionKind::fork;
+  const WorkerId worker = is_fork ? static_cast<WorkerId>(action.value) : action.worker;
+  if (worker >= lanes_.size()) lanes_.resize(worker + std::size_t{1});
+  Lane& lane = lanes_[worker];
+  if (is_fork || action.kind == ActionKind::join) lane.present = true;
   if (!lane.present) return;  // its clock is set before it joins; its ghosts come after it has gone
   // A lease that ran out while its process stalled ended before anything was done about it.
   if (lane.lease_ends < at) turn(lane, lane.lease_ends, lane.stalled ? '~' : '.');

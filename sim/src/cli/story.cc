@@ -16,6 +16,7 @@ bool belongs(const TraceRecord& record, const std::vector<WorkerId>& workers) {
   if (record.kind != RecordKind::action || !concerns_worker(record.step.action.kind)) return true;
   const ActionKind kind = record.step.action.kind;
   return kind == ActionKind::join || kind == ActionKind::leave || kind == ActionKind::crash ||
+         kind == ActionKind::fork ||
          std::find(workers.begin(), workers.end(), record.step.action.worker) != workers.end();
 }
 

@@ -78,6 +78,7 @@ Tree event_list(const CampaignResult& result, const Judgement& judgement) {
     Tree entry = finding_json(judgement.faults[f]);
     entry.add("armed", number(result.faults[f].armed));
     entry.add("fired", number(result.faults[f].fired));
+    entry.add("changed", number(result.faults[f].changed));
     list.append(std::move(entry));
   }
   return list;

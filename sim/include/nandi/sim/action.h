@@ -40,7 +40,8 @@ enum class ActionKind : std::uint8_t {
   script_load,
   script_flush,
   flush_all,
-  erase_counter,  ///< value: age of the interval, 0 the open one; config: the member's group
+  erase_counter,  ///< value: age of the interval, 0 the open one; config: the member's group;
+                  ///< extra: the count that it falls back to, 0: it is gone
 };
 inline constexpr int kActionKinds = static_cast<int>(ActionKind::erase_counter) + 1;
 

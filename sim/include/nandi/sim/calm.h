@@ -54,6 +54,11 @@ class Calm {
     Member& member = workers_[action.worker];
     switch (action.kind) {
       case ActionKind::join: join(config, group, member, now); return;
+      case ActionKind::fork:
+        workers_[static_cast<std::size_t>(action.value)] = member;
+        if (member.present) ++group.present;
+        disturb(group, now);
+        return;
       case ActionKind::leave:
       case ActionKind::crash: depart(config, group, member, now); return;
       case ActionKind::execute: execute(config, group, member, applied, world); return;

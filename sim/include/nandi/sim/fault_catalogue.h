@@ -19,13 +19,15 @@ enum class FaultClass : std::uint8_t { store, worker, network, configuration };
 
 /// What the argument for exclusivity takes for granted (checker/proof.md).
 enum class Assumption : std::uint8_t {
-  none,             ///< the fault breaks nothing: exclusivity has to survive it
-  counter,          ///< a counter repeats no value within its interval
-  store_clock,      ///< the store's clock neither steps nor runs at another rate within a lease
-  local_clock,      ///< local clocks run at the store's rate, and on through stalls
-  memory,           ///< a worker's memory is never duplicated
-  settings,         ///< every member has the same interval, gap and deadline rule
-  consumer_expiry,  ///< a consumer acts only while its worker holds the pair
+  none,         ///< the fault breaks nothing: exclusivity has to survive it
+  counter,      ///< a counter repeats no value within its interval
+  store_clock,  ///< the store's clock neither steps nor runs at another rate within a lease
+  local_clock,  ///< local clocks run at the store's rate, and on through stalls
+  memory,       ///< a worker's memory is never duplicated
+  settings,     ///< every member has the same interval, gap and deadline rule
+  /// A consumer acts only while its worker holds the pair. It concerns work-exclusive alone: leases
+  /// stay exclusive without it, as they do through stalls.
+  consumer_expiry,
 };
 
 /// "counter", "store-clock", ...; "none".

@@ -134,12 +134,19 @@ class RedisModel {
   }
 
   /// DEL of one counter key, or its eviction.
-  void erase(GroupId group, IntervalNumber number) {
+  void erase(GroupId group, IntervalNumber number) { set_back(group, number, 0); }
+
+  /// A counter key falls back to an earlier count, as on a server that has not seen the last
+  /// writes; 0: it is gone. What it expires at stays.
+  void set_back(GroupId group, IntervalNumber number, std::uint32_t count) {
     for (Counter* c = counters_.begin(); c != counters_.end(); ++c) {
-      if (c->group == group && c->interval == number) {
+      if (c->group != group || c->interval != number) continue;
+      if (count == 0) {
         counters_.erase(c);
-        return;
+      } else {
+        c->value = count;
       }
+      return;
     }
   }
 

@@ -101,6 +101,9 @@ class StatisticsCollector {
     }
     switch (m.action.kind) {
       case ActionKind::join: joined(m.action.worker, m.group(), m.now); break;
+      case ActionKind::fork:
+        forked(m.ledger, m.action.worker, static_cast<WorkerId>(m.action.value), m.group(), m.now);
+        break;
       case ActionKind::leave:
       case ActionKind::crash: departed(m.action.worker, m.group(), m.now); break;
       default: break;
@@ -159,6 +162,7 @@ class StatisticsCollector {
   void lost(WorkerId worker, GroupId group, Pair pair, TrueTime let_go, LossCause cause,
             bool is_departing);
   void joined(WorkerId worker, GroupId group, TrueTime now);
+  void forked(const Ledger& ledger, WorkerId original, WorkerId copy, GroupId group, TrueTime now);
   void departed(WorkerId worker, GroupId group, TrueTime now);
   void begin_change(GroupNotes& notes, Change change, TrueTime since);
   void check_whole(GroupNotes& notes, TrueTime now);

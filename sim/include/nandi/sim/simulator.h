@@ -24,6 +24,9 @@ struct RunOptions {
   TraceSink* trace = nullptr;               ///< sees every record; does not change the run
   std::optional<Duration> length;           ///< instead of the scenario's
   const std::atomic<bool>* stop = nullptr;  ///< set: end soon, with what there is
+  /// An event of the timeline, by its place, that does not happen: the same seed without it. Every
+  /// draw, and every worker's number but those of workers that the event starts, stays as it was.
+  std::optional<std::size_t> without;
   /// Receives the trace hash after every action: to find where two runs part.
   std::vector<std::uint64_t>* hashes = nullptr;
 };
@@ -32,6 +35,10 @@ struct RunOptions {
 struct FaultCount {
   std::uint64_t armed = 0;  ///< runs in which it came up
   std::uint64_t fired = 0;  ///< times that it struck something
+  /// Times that an outcome differed from what it would have been without the event: a message that
+  /// was held up, a count that was read, a timer that fired elsewhen. Above 0 in a run exactly when
+  /// its trace differs from that of the same seed without the event.
+  std::uint64_t changed = 0;
   friend bool operator==(const FaultCount&, const FaultCount&) = default;
 };
 

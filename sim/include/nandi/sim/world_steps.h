@@ -278,7 +278,7 @@ void World<Rules, Storage>::apply_to_store(std::span<const Config> configs, cons
       const Config& config = configs[action.config];
       const auto open = static_cast<IntervalNumber>(
           floor_div(store_clock_.at(now_).count(), config.lease.timing.interval.count()));
-      store_.erase(config.group, open - action.value);
+      store_.set_back(config.group, open - action.value, static_cast<std::uint32_t>(action.extra));
       break;
     }
     default: assert(false && "not an action on the store");
