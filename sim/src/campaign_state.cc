@@ -270,17 +270,18 @@ CampaignPart read_campaign_state(std::istream& in, const std::string& name,
   };
   std::string title;
   std::string of;
-  std::string body;
-  std::string end;
   std::getline(in, title);
   std::getline(in, of);
-  std::getline(in, body);
-  std::getline(in, end);
+  const std::string rest{std::istreambuf_iterator<char>(in), {}};
+  // The last line is the checksum of what stands before it, which may have lines of its own.
+  const std::size_t cut = std::min(rest.rfind("\nend "), rest.size());
+  const std::string body = rest.substr(0, cut);
+  const std::string end = rest.substr(std::min(cut + 1, rest.size()));
   if (title.rfind(kTitle, 0) != 0) return fail("this is no state of a campaign");
   if (title != fmt::format("{} {}", kTitle, kCampaignStateVersion)) {
     return fail("this state was written by another version");
   }
-  if (end != fmt::format("end {:016x}", checksum(body))) {
+  if (end != fmt::format("end {:016x}\n", checksum(body))) {
     return fail("the state is cut off or damaged");
   }
   if (of != fmt::format("of {:016x}", fingerprint)) {
