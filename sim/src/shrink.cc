@@ -64,7 +64,7 @@ class Shrinker {
 
   Regression shrunk() {
     const TrueTime at = violated_at(failing_);
-    if (is_about_the_end()) {
+    if (is_about_time()) {
       as_timeline(failing_);
     } else {
       RunPlan plan = make_plan(failing_);
@@ -92,9 +92,10 @@ class Shrinker {
   }
 
  private:
-  /// Whether the claim is judged when a run has ended, not at one of its moments.
-  [[nodiscard]] bool is_about_the_end() const {
-    return property_infos()[property_].name == SettlesAfterFaults::kInfo.name;
+  /// Whether the claim takes for granted that whatever is due happens: a list that leaves wake-ups
+  /// out would fail it without any fault.
+  [[nodiscard]] bool is_about_time() const {
+    return property_infos()[property_].kind != PropertyKind::safety;
   }
 
   [[nodiscard]] TrueTime violated_at(const Scenario& scenario) const {

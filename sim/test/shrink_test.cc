@@ -114,7 +114,7 @@ TEST(Shrink, ARandomFailureOfHundredsOfActionsBecomesAtMostADozenLines) {
   FAIL() << "no failing history of 200 actions";
 }
 
-TEST(Shrink, AClaimAboutTheEndStaysATimelineUnderItsSeed) {
+TEST(Shrink, AClaimAboutHowLongThingsTakeStaysATimelineUnderItsSeed) {
   Scenario scenario = swarm_scenario();
   scenario.settle->within = 1;  // fewer intervals than any pair takes
   const std::uint64_t seed = first_failing(scenario, "settles-after-faults", 100);

@@ -5,8 +5,8 @@
 // rest as it was. Then, for a claim that fails at one moment, the schedule: the run's actions as an
 // explicit list, of which lines are left out, put together and moved to rounder times; what of a
 // list can happen is played, and the result is what did happen, so that every list on the way is a
-// possible history. A claim about the end of a run stays a timeline under its seed: an explicit
-// list could fail it by leaving everything out.
+// possible history. A claim about how long things take stays a timeline under its seed: an explicit
+// list could fail it by leaving wake-ups out.
 // After Zeller and Hildebrandt 2002 ("Simplifying and isolating failure-inducing input").
 #pragma once
 
