@@ -118,6 +118,7 @@ void add_registration(Line& line, const WallReading& wall, const Diagnostic& d,
   line.number_or_null("replicas", d.tick.previous_count.has_value(),
                       d.tick.previous_count.value_or(0));
   line.number("attempt", d.attempt);
+  line.bounds("store_us", context, d.at);
   if (!context.reading) return;
   // The store's clock less this machine's wall clock at the moment of the reply.
   const Duration since_reply = wall.local - context.reading->received;
@@ -134,6 +135,7 @@ void add_failure(Line& line, const Diagnostic& d, const ReportContext& context) 
   line.number("attempt", d.attempt);
   line.number("failures", d.failures);
   line.ms("delay", d.delay);
+  line.bounds("store_us", context, d.at);
 }
 
 void add_lease(Line& line, const Diagnostic& d, const ReportContext& context) {
@@ -222,6 +224,12 @@ std::string log_line(const LogIdentity& identity, const WallReading& wall, const
       line.bounds("store_us", context, d.at);
       break;
     case DiagnosticCode::script_loaded: line.text("sha", kRegistrationScriptSha1); break;
+    case DiagnosticCode::server_changed: line.text("detail", context.detail); break;
+    case DiagnosticCode::consumer_overran:
+      line.pair(d.has_pair, d.pair);
+      line.ms("by", d.delay);
+      line.text("cause", to_string(d.cause));
+      break;
   }
   return line.end();
 }

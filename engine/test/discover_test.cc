@@ -138,6 +138,39 @@ TEST(Discover, registration_never_waits_for_a_consumer_that_blocks) {
   EXPECT_TRUE(peer->idle());
 }
 
+// Case A22: the callback blocks, here until its lease has been lost and two intervals more.
+TEST(Discover, a_callback_that_blocks_past_its_lease_has_overrun_and_the_lease_ended_on_time) {
+  const auto group = new_group();
+  std::stop_source stop;
+  std::mutex mutex;
+  std::vector<Diagnostic> seen;
+  const auto reporter = [&](const Diagnostic& d, const ReportContext&) {
+    const std::scoped_lock lock(mutex);
+    seen.push_back(d);
+  };
+  bool blocked = false;
+  discover(feed_of(group, reporter), stop.get_token(), [&](const Peer& peer) {
+    if (peer.idle() || blocked) return;
+    blocked = true;
+    group->refuses = ErrorClass::loading;
+    // Two intervals and a gap after any moment every lease without a renewal is over.
+    std::this_thread::sleep_for(5 * kInterval);
+    EXPECT_FALSE(peer.still_valid());
+    stop.request_stop();
+  });
+  const auto find = [&](DiagnosticCode code) {
+    return std::find_if(seen.begin(), seen.end(),
+                        [&](const Diagnostic& d) { return d.code == code; });
+  };
+  const auto expired = find(DiagnosticCode::lease_expired);
+  const auto overran = find(DiagnosticCode::consumer_overran);
+  ASSERT_NE(expired, seen.end());
+  ASSERT_NE(overran, seen.end());
+  EXPECT_LT(expired, overran);
+  EXPECT_EQ(overran->at - overran->delay, expired->expires) << "counted from the end of the lease";
+  EXPECT_GE(overran->delay, Duration(std::chrono::nanoseconds(2 * kInterval).count()));
+}
+
 TEST(Discover, an_exception_in_the_background_reaches_the_consumer) {
   class Throwing final : public PeerFeed {
    public:

@@ -8,91 +8,13 @@
 
 #include <vector>
 
+#include "one_worker.h"
+
 namespace nandi {
 namespace {
 
+using test::OneWorker;
 using testing::ElementsAre;
-
-/// One engine, its diagnostics, and shorthands in plain numbers.
-class OneWorker {
- public:
-  OneWorker() {
-    config.timing.interval = Duration(1000);
-    config.timing.attempt_timeout = Duration(125);
-    config.timing.resolution = Duration(1);
-  }
-
-  void start(std::int64_t first, std::int64_t kept_offset) {
-    engine.start(LocalTime(first), Duration(kept_offset));
-  }
-  std::optional<Attempt> on_timer(std::int64_t now) {
-    return engine.on_timer(config, LocalTime(now), sink());
-  }
-  /// The current attempt's reply, executed at `at`, read and delivered at `received`.
-  void tick(std::int64_t at, std::uint32_t index, std::optional<std::uint32_t> previous,
-            std::int64_t received, std::optional<std::int64_t> delivered = std::nullopt) {
-    reply(engine.current_attempt(), at, index, previous, received, delivered.value_or(received));
-  }
-  void reply(AttemptId attempt, std::int64_t at, std::uint32_t index,
-             std::optional<std::uint32_t> previous, std::int64_t received, std::int64_t now) {
-    Tick tick;
-    tick.interval = at / 1000;
-    tick.index = index;
-    tick.previous_count = previous;
-    tick.at = StoreTime(at);
-    engine.on_tick(config, attempt, tick, LocalTime(received), LocalTime(now), sink());
-  }
-  void fail(ErrorClass error, std::int64_t now) {
-    engine.on_failure(config, engine.current_attempt(), error, LocalTime(now), sink());
-  }
-  void stop(std::int64_t now) { engine.on_stop(LocalTime(now), sink()); }
-
-  /// Everything handed to the consumer when it asks at `now`.
-  std::vector<HandOver> take_all(std::int64_t now) {
-    std::vector<HandOver> all;
-    while (const auto next = engine.take(config, LocalTime(now), sink())) all.push_back(*next);
-    return all;
-  }
-  [[nodiscard]] std::optional<Pair> lease(std::int64_t now) const {
-    return engine.lease(config, LocalTime(now));
-  }
-  [[nodiscard]] std::int64_t next_wakeup() const { return engine.next_wakeup(config).count(); }
-
-  [[nodiscard]] std::vector<DiagnosticCode> codes() const {
-    std::vector<DiagnosticCode> result;
-    for (const Diagnostic& diagnostic : diagnostics) result.push_back(diagnostic.code);
-    return result;
-  }
-  [[nodiscard]] const Diagnostic* last(DiagnosticCode code) const {
-    const Diagnostic* found = nullptr;
-    for (const Diagnostic& diagnostic : diagnostics) {
-      if (diagnostic.code == code) found = &diagnostic;
-    }
-    return found;
-  }
-
-  /// Alone in its group, up to the lease of interval 2: (0, 1), granted at 2503, ends at 3648.
-  void reach_first_lease() {
-    start(100, 300);
-    on_timer(100);
-    tick(110, 0, std::nullopt, 112);
-    on_timer(1302);
-    tick(1303, 0, 1, 1304);
-    on_timer(2501);
-    tick(2502, 0, 1, 2503);
-  }
-
-  LeaseConfig config;
-  LeaseEngine engine;
-  std::vector<Diagnostic> diagnostics;
-
- private:
-  struct Sink {
-    std::vector<Diagnostic>* all;
-    void operator()(const Diagnostic& diagnostic) const { all->push_back(diagnostic); }
-  };
-  Sink sink() { return Sink{&diagnostics}; }
-};
 
 const HandOver kIdle{std::nullopt};
 HandOver handed(std::uint32_t index, std::uint32_t count) { return HandOver{Pair{index, count}}; }
@@ -489,6 +411,71 @@ TEST(LeaseEngine, a_stop_after_the_end_of_a_lease_reports_an_expiry_not_a_releas
   worker.stop(9000);
   EXPECT_EQ(worker.last(DiagnosticCode::lease_released), nullptr);
   ASSERT_NE(worker.last(DiagnosticCode::lease_expired), nullptr);
+  EXPECT_EQ(worker.engine.state().last_loss, LossCause::late);
+}
+
+// The lease ends at 3648. An attempt sent at 3640 has 8 left and is unanswered at the end, so the
+// store (or the way to it) is why, whoever looks first: the timer or the consumer.
+TEST(LeaseEngine, an_attempt_that_hangs_at_the_end_of_a_lease_makes_its_loss_an_error) {
+  for (const bool consumer_first : {false, true}) {
+    OneWorker worker;
+    worker.reach_first_lease();
+    worker.take_all(2503);
+    const auto attempt = worker.on_timer(3640);
+    ASSERT_TRUE(attempt);
+    EXPECT_EQ(attempt->deadline, LocalTime(3648));
+    if (consumer_first) {
+      EXPECT_THAT(worker.take_all(3648), ElementsAre(kIdle));
+    } else {
+      worker.on_timer(3648);
+    }
+    const Diagnostic* expired = worker.last(DiagnosticCode::lease_expired);
+    ASSERT_NE(expired, nullptr);
+    EXPECT_EQ(expired->cause, LossCause::error);
+    EXPECT_EQ(expired->error, ErrorClass::timeout);
+    EXPECT_EQ(worker.engine.state().last_loss, LossCause::error);
+    EXPECT_EQ(worker.engine.state().last_error, ErrorClass::timeout);
+  }
+}
+
+// The same attempt refused or answered, but noticed only after the end: what it brought decides.
+TEST(LeaseEngine, an_answer_that_is_read_after_the_end_of_a_lease_is_why_it_was_lost) {
+  OneWorker refused;
+  refused.reach_first_lease();
+  refused.on_timer(3640);
+  refused.fail(ErrorClass::readonly, 3700);
+  ASSERT_NE(refused.last(DiagnosticCode::lease_expired), nullptr);
+  EXPECT_EQ(refused.last(DiagnosticCode::lease_expired)->cause, LossCause::error);
+  EXPECT_EQ(refused.last(DiagnosticCode::lease_expired)->error, ErrorClass::readonly);
+
+  OneWorker answered;
+  answered.reach_first_lease();
+  answered.on_timer(3640);
+  answered.tick(3641, 0, 1, 3642, 3700);  // the process stood still from 3642 to 3700
+  ASSERT_NE(answered.last(DiagnosticCode::lease_expired), nullptr);
+  EXPECT_EQ(answered.last(DiagnosticCode::lease_expired)->cause, LossCause::late);
+}
+
+// Refused at 3515, and the retry of 3640 is unanswered when the lease ends: that the server was
+// loading says more than that the last attempt had no time left.
+TEST(LeaseEngine, what_failed_before_the_last_attempt_hung_is_why_the_lease_was_lost) {
+  OneWorker worker;
+  worker.reach_first_lease();
+  worker.on_timer(3501);
+  worker.fail(ErrorClass::loading, 3515);
+  worker.on_timer(3640);
+  worker.fail(ErrorClass::timeout, 3648);
+  ASSERT_NE(worker.last(DiagnosticCode::lease_expired), nullptr);
+  EXPECT_EQ(worker.last(DiagnosticCode::lease_expired)->cause, LossCause::error);
+  EXPECT_EQ(worker.last(DiagnosticCode::lease_expired)->error, ErrorClass::loading);
+}
+
+TEST(LeaseEngine, a_worker_that_sent_nothing_before_the_end_of_its_lease_was_late_itself) {
+  OneWorker worker;
+  worker.reach_first_lease();
+  worker.on_timer(3700);
+  ASSERT_NE(worker.last(DiagnosticCode::lease_expired), nullptr);
+  EXPECT_EQ(worker.last(DiagnosticCode::lease_expired)->cause, LossCause::late);
   EXPECT_EQ(worker.engine.state().last_loss, LossCause::late);
 }
 

@@ -67,6 +67,35 @@ TEST(LogLine, a_grant_bounds_its_moment_and_its_end_on_the_servers_clock) {
   EXPECT_EQ(line["expires"], 500.0);
 }
 
+TEST(LogLine, an_overrun_says_who_kept_what_for_how_long) {
+  Diagnostic d;
+  d.code = DiagnosticCode::consumer_overran;
+  d.pair = Pair{1, 3};
+  d.has_pair = true;
+  d.cause = LossCause::count_changed;
+  d.delay = Duration(1'234'567'000);
+  const json line = parsed(d, with_reading());
+  EXPECT_EQ(line["level"], "warn");
+  EXPECT_EQ(line["message"], "consumer overran");
+  EXPECT_EQ(line["i"], 1);
+  EXPECT_EQ(line["n"], 3);
+  EXPECT_EQ(line["by"], 1234.567);
+  EXPECT_EQ(line["cause"], "count-changed");
+}
+
+// At local 5 s: 0.98 s since the reply and 1 s since the request, and 1 ms of resolution.
+TEST(LogLine, a_registration_says_when_it_was_answered_or_failed_by_the_servers_clock) {
+  for (const DiagnosticCode code :
+       {DiagnosticCode::registration_completed, DiagnosticCode::registration_failed}) {
+    Diagnostic d;
+    d.code = code;
+    d.at = LocalTime(5'000'000'000);
+    EXPECT_EQ(parsed(d, with_reading())["store_us"],
+              json::parse("[1700000001480000, 1700000001501000]"));
+    EXPECT_TRUE(parsed(d)["store_us"].is_null()) << "before the first reply nobody knows";
+  }
+}
+
 TEST(LogLine, an_expiry_is_dated_to_the_end_of_the_lease_not_to_when_it_was_noticed) {
   Diagnostic d;
   d.code = DiagnosticCode::lease_expired;

@@ -173,7 +173,40 @@ TEST(NandiWorker, kills_a_command_that_outlasts_the_drain_time_and_still_ends_wi
   const auto took = std::chrono::steady_clock::now() - before;
   EXPECT_GE(took, 700ms);
   EXPECT_LT(took, 5s);
+  EXPECT_EQ(worker.count("command killed"), 1);
   EXPECT_EQ(worker.count("consumer overran"), 1);
+}
+
+// Case A22: the command does not stop when its lease is lost. The lease ends when it should, and
+// the log says by how much the command outlasted it: the 0.8 s that a drain time of 1 s leaves to
+// it.
+TEST(NandiWorker, a_command_that_outlasts_its_lease_is_reported_with_by_how_much) {
+  NANDI_NEEDS_REDIS();
+  RedisServer server;
+  WorkerProcess worker(quick(server, {"--log", "trace", "--drain", "1s", "--exec",
+                                      "trap '' TERM; echo up; while :; do sleep 0.05; done"}),
+                       server.directory(), "worker");
+  ASSERT_TRUE(eventually(20s, [&] { return worker.errors().find("up\n") != std::string::npos; }));
+  server.stop();
+  EXPECT_TRUE(eventually(20s, [&] { return worker.count("consumer overran") >= 1; }));
+  server.resume();
+  std::int64_t end_us = 0;
+  for (const auto& line : worker.log()) {
+    if (line["message"] == "lease expired" && end_us == 0) {
+      end_us = line["local_us"].get<std::int64_t>() -
+               static_cast<std::int64_t>(line["noticed"].get<double>() * 1000);
+      // Its slot plus gap, so within the interval after that of its registration.
+      EXPECT_LE(line["store_us"][1].get<std::int64_t>(),
+                (line["interval"].get<std::int64_t>() + 2) * 300'000);
+    }
+    if (line["message"] != "consumer overran") continue;
+    EXPECT_GT(end_us, 0);
+    EXPECT_GE(line["by"].get<double>(), 800.0);
+    EXPECT_NEAR(line["by"].get<double>() * 1000,
+                static_cast<double>(line["local_us"].get<std::int64_t>() - end_us), 5000.0);
+    EXPECT_EQ(line["cause"], "error");
+    break;
+  }
 }
 
 TEST(NandiWorker, a_command_does_not_outlive_a_worker_that_is_killed) {
@@ -253,10 +286,9 @@ TEST(NandiWorker, refuses_a_metrics_target_that_cannot_be_used) {
       refused({"--redis", "redis://h", "--name", "g", "--interval", "1s", "--metrics", "0"});
   EXPECT_EQ(status, 64);
   EXPECT_THAT(text, HasSubstr("from 1 to 65535"));
-  EXPECT_EQ(refused({"--redis", "redis://h", "--name", "g", "--interval", "1s", "--metrics",
-                     "/nonexistent/metrics"})
-                .first,
-            64);
+  EXPECT_THAT(refused({"--redis", "redis://h", "--name", "g", "--interval", "1s", "--metrics",
+                       "/nonexistent/metrics"}),
+              testing::Pair(65, HasSubstr("--metrics /nonexistent/metrics: cannot write it")));
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ class PeerFeedTest : public testing::Test {
     messages.emplace_back(message(d.code));
     if (!context.detail.empty()) details.emplace_back(context.detail);
     if (d.code == DiagnosticCode::registration_completed) last_lag = context.lag;
+    if (d.code == DiagnosticCode::consumer_overran) overruns.push_back(d);
     if (context.findings.clock_frozen) ++frozen_findings;
     if (context.findings.round_trip_slow) ++slow_findings;
   }
@@ -69,6 +70,7 @@ class PeerFeedTest : public testing::Test {
   std::shared_ptr<InProcessCounters> counters = std::make_shared<InProcessCounters>(1000 * kMs);
   std::vector<std::string> messages;
   std::vector<std::string> details;
+  std::vector<Diagnostic> overruns;
   Duration last_lag;
   int frozen_findings = 0;
   int slow_findings = 0;
@@ -136,6 +138,61 @@ TEST_F(PeerFeedTest, a_hanging_store_ends_the_lease_on_time_and_attempts_are_aba
   for (const AttemptId id : store.abandoned) {
     EXPECT_EQ(std::count(store.submitted.begin(), store.submitted.end(), id), 1);
   }
+}
+
+// Case A22. The lease ends on time whatever the consumer does; that the consumer worked on is found
+// when it comes back.
+TEST_F(PeerFeedTest, a_consumer_that_outlasts_its_lease_is_reported_with_by_how_much) {
+  auto feed = make_feed();
+  const std::vector<Peer> first = run_until(*feed, LocalTime(0) + 10'000 * kMs);
+  ASSERT_EQ(first.size(), 1U);
+  counters->refuses = ErrorClass::loading;
+  const LocalTime end = first[0].expires_at();
+  while (clock.now() < end + 5'000 * kMs) {  // the consumer is away for five intervals
+    clock.set(std::min(feed->next_wakeup(), end + 5'000 * kMs));
+    feed->step();
+    if (clock.now() >= end) {
+      EXPECT_FALSE(first[0].still_valid());
+    }
+  }
+  EXPECT_EQ(count("lease expired"), 1);
+  EXPECT_TRUE(overruns.empty()) << "it has not come back yet";
+  auto next = feed->take();
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(next->idle());
+  clock.set(clock.now() + 7 * kMs);  // it lets go when it hears of the loss
+  EXPECT_FALSE(feed->take());
+  ASSERT_EQ(overruns.size(), 1U);
+  EXPECT_EQ(overruns[0].delay, 5'007 * kMs);
+  EXPECT_EQ(overruns[0].pair, (Pair{0, 1}));
+  EXPECT_EQ(overruns[0].cause, LossCause::error);
+  EXPECT_FALSE(feed->take());
+  EXPECT_EQ(overruns.size(), 1U) << "said once";
+}
+
+// A gap, 150 ms, is what a consumer has for letting go.
+TEST_F(PeerFeedTest, a_consumer_that_lets_go_within_a_gap_has_not_overrun) {
+  for (const std::int64_t drain_ms : {150, 151}) {
+    auto feed = make_feed();
+    ASSERT_EQ(run_until(*feed, clock.now() + 10'000 * kMs).size(), 1U);
+    feed->stop();
+    ASSERT_TRUE(feed->take());
+    clock.set(clock.now() + drain_ms * kMs);
+    EXPECT_FALSE(feed->take());
+    EXPECT_EQ(overruns.size(), drain_ms > 150 ? 1U : 0U);
+  }
+}
+
+// Everything stood still, the consumer too: it came back as soon as anything could be noticed.
+TEST_F(PeerFeedTest, a_process_that_was_stopped_is_no_consumer_that_overran) {
+  auto feed = make_feed();
+  ASSERT_EQ(run_until(*feed, clock.now() + 10'000 * kMs).size(), 1U);
+  clock.set(clock.now() + 60'000 * kMs);
+  feed->step();
+  ASSERT_TRUE(feed->take());
+  feed->take();
+  EXPECT_EQ(count("lease expired"), 1);
+  EXPECT_TRUE(overruns.empty());
 }
 
 TEST_F(PeerFeedTest, failures_carry_the_stores_own_words_to_the_reporter) {

@@ -103,7 +103,7 @@ void CommandRunner::stop() {
   if (group_ < 0) return;
   kill(-group_, SIGTERM);
   if (!wait_until_ended(drain_)) {
-    report_(Level::warn, "consumer overran",
+    report_(Level::warn, "command killed",
             fmt::format(R"("pid":{},"drain":{})", group_, drain_.count()));
     kill(-group_, SIGKILL);
   }

@@ -80,6 +80,8 @@ void Metrics::count(const Diagnostic& d, const ReportContext& context) {
     case DiagnosticCode::registration_failed: ++failures_[d.error]; break;
     case DiagnosticCode::registration_abandoned: ++ghosts_; break;
     case DiagnosticCode::script_loaded: ++scripts_; break;
+    case DiagnosticCode::server_changed: ++server_changes_; break;
+    case DiagnosticCode::consumer_overran: ++overruns_; break;
     case DiagnosticCode::lease_granted:
       ++granted_;
       owns_ = true;
@@ -110,6 +112,12 @@ std::string Metrics::text() const {
   page.sample("nandi_possible_ghosts_total", ghosts_);
   page.family("nandi_script_loads_total", "counter", "Times the server was sent the script.");
   page.sample("nandi_script_loads_total", scripts_);
+  page.family("nandi_server_changes_total", "counter",
+              "Times another server answered than the time before.");
+  page.sample("nandi_server_changes_total", server_changes_);
+  page.family("nandi_consumer_overruns_total", "counter",
+              "Times the consumer let go later than a gap after its lease had ended.");
+  page.sample("nandi_consumer_overruns_total", overruns_);
   page.family("nandi_leases_granted_total", "counter", "Leases granted.");
   page.sample("nandi_leases_granted_total", granted_);
   page.family("nandi_leases_renewed_total", "counter", "Leases renewed.");
@@ -221,8 +229,9 @@ void MetricsPublisher::write_file() const {
   bool good = out >= 0 && write_all(out, metrics_.text(), -1) == WriteResult::written;
   if (out >= 0) good = close(out) == 0 && good;
   if (!good || rename(fresh.c_str(), file_.c_str()) != 0) {
-    throw std::runtime_error(
-        fmt::format("--metrics {}: cannot write it: {}", file_, std::strerror(errno)));
+    throw MetricsFileError(
+        fmt::format("--metrics {}: cannot write it: {}; name a file in a directory that is there",
+                    file_, std::strerror(errno)));
   }
 }
 
@@ -234,7 +243,7 @@ void MetricsPublisher::write_files() {
     closing = poll(&entry, 1, kPeriodMs) > 0;
     try {
       write_file();
-    } catch (const std::runtime_error&) {
+    } catch (const MetricsFileError&) {
       // A full disk may have room again in a second; a worker does not end for its metrics.
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -37,6 +38,8 @@ class Metrics {
   std::uint64_t granted_ = 0;
   std::uint64_t renewed_ = 0;
   std::uint64_t scripts_ = 0;
+  std::uint64_t server_changes_ = 0;
+  std::uint64_t overruns_ = 0;
   std::array<std::uint64_t, kBuckets + 1> round_trips_{};
   std::int64_t round_trip_sum_us_ = 0;
   std::int64_t worst_lag_us_ = 0;
@@ -45,13 +48,19 @@ class Metrics {
   Pair pair_;
 };
 
+/// A file that cannot be written.
+class MetricsFileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Publishes metrics from a thread of its own until it is destroyed.
 class MetricsPublisher {
  public:
   /// `target`: a port number, served on 127.0.0.1 by plain HTTP; or a file name, written anew every
   /// second (by way of a second file, so that nobody reads half of it) and once more at the end.
-  /// Errors: std::runtime_error saying what to change, for a port that is taken or a file that
-  /// cannot be written.
+  /// Errors, saying what to change: MetricsFileError for a file that cannot be written,
+  /// std::runtime_error for a port that is wrong or taken.
   MetricsPublisher(const Metrics& metrics, const std::string& target);
   ~MetricsPublisher();
   MetricsPublisher(const MetricsPublisher&) = delete;

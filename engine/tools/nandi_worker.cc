@@ -198,6 +198,9 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "nandi-worker: {}\n", error.what());
     return kBadFile;
+  } catch (const MetricsFileError& error) {
+    fmt::print(stderr, "nandi-worker: {}\n", error.what());
+    return kBadFile;
   } catch (const std::system_error& error) {
     fmt::print(stderr, "nandi-worker: {}\n", error.what());
     return kOwnBug;

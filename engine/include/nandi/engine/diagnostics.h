@@ -28,7 +28,10 @@ enum class DiagnosticCode : std::uint8_t {
   lease_expired,
   next_registration_scheduled,
   pair_handed,
-  script_loaded,  ///< reported by the store, not by the engine
+  // Reported by what drives the engine, not by the engine:
+  script_loaded,     ///< the server did not know the script
+  server_changed,    ///< another server counts now: the closed count is no evidence
+  consumer_overran,  ///< the consumer came back later than a gap after its lease had ended
 };
 
 enum class Level : std::uint8_t { trace, debug, info, warn, error };
@@ -36,12 +39,13 @@ enum class Level : std::uint8_t { trace, debug, info, warn, error };
 /// Why a lease was lost.
 enum class LossCause : std::uint8_t {
   none,
-  late,                ///< the next registration was not completed in time, without an error
+  late,                ///< the worker was late itself: nothing failed and nothing was unanswered
   disagreed,           ///< the index of the closed interval changed
   count_changed,       ///< the number of members changed
   no_previous,         ///< the previous counter is gone
   index_out_of_range,  ///< the held index is not below the closed count
-  error,               ///< the registrations failed; Diagnostic::error says how
+  error,               ///< registrations failed, or one was unanswered at the end (timeout);
+                       ///< Diagnostic::error says how
   aborted,             ///< a stop was requested
 };
 
@@ -77,6 +81,8 @@ enum class LossCause : std::uint8_t {
     case DiagnosticCode::next_registration_scheduled: return "next registration scheduled";
     case DiagnosticCode::pair_handed: return "pair handed to the loop";
     case DiagnosticCode::script_loaded: return "script loaded";
+    case DiagnosticCode::server_changed: return "server changed";
+    case DiagnosticCode::consumer_overran: return "consumer overran";
   }
   return "unknown";
 }
@@ -84,7 +90,9 @@ enum class LossCause : std::uint8_t {
 [[nodiscard]] constexpr Level level(DiagnosticCode code) {
   switch (code) {
     case DiagnosticCode::registration_failed: return Level::error;
-    case DiagnosticCode::lease_expired: return Level::warn;
+    case DiagnosticCode::lease_expired:
+    case DiagnosticCode::server_changed:
+    case DiagnosticCode::consumer_overran: return Level::warn;
     case DiagnosticCode::discover_started:
     case DiagnosticCode::discover_stopped: return Level::info;
     case DiagnosticCode::registration_abandoned:
@@ -97,8 +105,9 @@ enum class LossCause : std::uint8_t {
 /// One report. Only the fields that the code's comment names carry meaning.
 struct Diagnostic {
   DiagnosticCode code = DiagnosticCode::discover_started;
-  LocalTime at;               ///< always: when, on the worker's clock
-  Pair pair;                  ///< implied, agreed, granted, renewed, released, expired, handed pair
+  LocalTime at;  ///< always: when, on the worker's clock
+  /// Implied, agreed, granted, renewed, released, expired, handed; consumer_overran: kept too long.
+  Pair pair;
   Pair previous;              ///< no_pair_implied, pair_disagreed: what the interval before implied
   bool has_pair = false;      ///< false: idle (pair_handed) or nothing
   bool has_previous = false;  ///< false: the interval before implied nothing
@@ -106,9 +115,11 @@ struct Diagnostic {
   AttemptId attempt = 0;      ///< registration_*: its number
   std::uint32_t failures = 0;           ///< registration_failed: failures in a row
   ErrorClass error = ErrorClass::none;  ///< registration_failed; lease_expired: the last failure
-  LossCause cause = LossCause::none;    ///< lease_released, lease_expired
+  LossCause cause = LossCause::none;    ///< lease_released, lease_expired, consumer_overran
   IntervalNumber interval = 0;          ///< lease_*: interval of the last completed registration
-  Duration delay;     ///< registration_failed, next_registration_scheduled: until the next one
+  /// registration_failed, next_registration_scheduled: until the next one. consumer_overran: from
+  /// the lease's end until the consumer had let go.
+  Duration delay;
   LocalTime expires;  ///< lease_granted, lease_renewed, next_registration_scheduled
 };
 

@@ -157,7 +157,7 @@ class BasicLeaseEngine {
   template <class Sink>
   constexpr void report(Sink& sink, DiagnosticCode code, LocalTime now, const auto& fill_in) const;
   template <class Sink>
-  constexpr void expire(const Config& config, LocalTime now, Sink& sink);
+  constexpr void expire(const Config& config, ErrorClass open, LocalTime now, Sink& sink);
   template <class Sink>
   constexpr void fail(const Config& config, ErrorClass error, LocalTime now, Sink& sink);
   template <class Sink>
@@ -166,6 +166,12 @@ class BasicLeaseEngine {
   constexpr void settle_ownership(const Config& config, const Tick& tick,
                                   std::optional<Pair> implied, LocalTime expires, LocalTime now,
                                   Sink& sink);
+  /// What is wrong with the attempt under way at the end of the lease. What failed before it says
+  /// more than that it hangs.
+  [[nodiscard]] constexpr ErrorClass unanswered() const {
+    if (!state_.in_flight || state_.last_error != ErrorClass::none) return state_.last_error;
+    return ErrorClass::timeout;
+  }
   [[nodiscard]] constexpr std::optional<Held> held() const {
     return state_.has_held ? std::optional(Held{state_.interval, state_.index}) : std::nullopt;
   }

@@ -22,7 +22,7 @@ template <class Rules>
 template <DiagnosticSink Sink>
 constexpr std::optional<Attempt> BasicLeaseEngine<Rules>::on_timer(const Config& config,
                                                                    LocalTime now, Sink&& sink) {
-  expire(config, now, sink);
+  expire(config, unanswered(), now, sink);
   if (state_.in_flight && now >= state_.deadline) fail(config, ErrorClass::timeout, now, sink);
   if (state_.stopped || state_.in_flight || now < state_.due) return std::nullopt;
   state_.in_flight = true;
@@ -41,8 +41,9 @@ template <DiagnosticSink Sink>
 constexpr void BasicLeaseEngine<Rules>::on_tick(const Config& config, AttemptId attempt,
                                                 const Tick& tick, LocalTime received, LocalTime now,
                                                 Sink&& sink) {
-  expire(config, now, sink);
-  if (attempt != current_attempt() || attempt == 0) return;
+  const bool is_current = attempt != 0 && attempt == current_attempt();
+  expire(config, is_current ? ErrorClass::none : unanswered(), now, sink);
+  if (!is_current) return;
   const ClockReading reading{tick.at, state_.sent, received};
   report(sink, DiagnosticCode::registration_completed, now, [&](Diagnostic& d) {
     d.attempt = attempt;
@@ -156,9 +157,10 @@ template <class Rules>
 template <DiagnosticSink Sink>
 constexpr void BasicLeaseEngine<Rules>::on_failure(const Config& config, AttemptId attempt,
                                                    ErrorClass error, LocalTime now, Sink&& sink) {
-  expire(config, now, sink);
-  if (attempt == 0 || attempt != current_attempt()) return;
-  fail(config, error, now, sink);
+  const bool is_current = attempt != 0 && attempt == current_attempt();
+  const bool refused = is_current && error != ErrorClass::timeout;
+  expire(config, refused ? error : unanswered(), now, sink);
+  if (is_current) fail(config, error, now, sink);
 }
 
 template <class Rules>
@@ -184,11 +186,15 @@ constexpr void BasicLeaseEngine<Rules>::fail(const Config& config, ErrorClass er
   state_.deadline = LocalTime{};
 }
 
-/// Rule 5: on expiry the worker is where a restart would leave it, and goes on registering.
+/// Rule 5: on expiry the worker is where a restart would leave it, and goes on registering. `open`:
+/// what is wrong with the attempt under way, if anything: no attempt outlives the lease that it
+/// would renew, so one that is unanswered now has failed.
 template <class Rules>
 template <class Sink>
-constexpr void BasicLeaseEngine<Rules>::expire(const Config& config, LocalTime now, Sink& sink) {
+constexpr void BasicLeaseEngine<Rules>::expire(const Config& config, ErrorClass open, LocalTime now,
+                                               Sink& sink) {
   if (!state_.has_lease || !is_over(config, now)) return;
+  if (open != ErrorClass::none) state_.last_error = open;
   const bool failing = state_.last_error != ErrorClass::none;
   drop_lease(DiagnosticCode::lease_expired, failing ? LossCause::error : LossCause::late, now,
              sink);
@@ -225,6 +231,7 @@ constexpr void BasicLeaseEngine<Rules>::on_stop(LocalTime now, Sink&& sink) {
   if (state_.has_lease) {
     // A process that was stopped past the end of its lease did not give it up, it had lost it.
     const bool was_over = now >= state_.expires;
+    if (was_over) state_.last_error = unanswered();
     const LossCause loss =
         state_.last_error != ErrorClass::none ? LossCause::error : LossCause::late;
     drop_lease(was_over ? DiagnosticCode::lease_expired : DiagnosticCode::lease_released,
@@ -245,7 +252,7 @@ template <class Rules>
 template <DiagnosticSink Sink>
 constexpr std::optional<HandOver> BasicLeaseEngine<Rules>::take(const Config& config, LocalTime now,
                                                                 Sink&& sink) {
-  expire(config, now, sink);
+  expire(config, unanswered(), now, sink);
   std::optional<HandOver> next;
   if (state_.handed == Handed::pair && state_.lapsed) {
     next = HandOver{std::nullopt};

@@ -16,7 +16,8 @@ namespace nandi {
 struct ReportContext {
   /// The newest tick's reading of the store's clock; nullopt before the first tick.
   std::optional<ClockReading> reading;
-  /// registration_failed: what, where, what to do. Contains no password.
+  /// registration_failed: what, where, what to do; server_changed: the two servers. Contains no
+  /// password.
   std::string_view detail;
   /// registration_completed: how much later than planned its attempt was sent, because the thread
   /// or the machine was busy.

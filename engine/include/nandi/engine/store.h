@@ -32,6 +32,10 @@ struct Completion {
   LocalTime received;  ///< of a tick: read after its reply was fully parsed. Of a failure: when
                        ///< it was noticed
   bool script_loaded = false;  ///< the server did not know the script and was sent its source
+  /// Another server than the one that answered this store's last registration: its names, old and
+  /// new. The outcome's previous count is then left out, as what one server counted of an interval
+  /// and what another did may repeat each other's values. Empty: the same server.
+  std::string server_change = {};
 };
 
 /// The operations, with S& store:

@@ -26,7 +26,8 @@ enum class StopReason : std::uint8_t { requested, closed };
 template <Clock C, Store S>
 class Worker {
  public:
-  /// The store has to outlive the worker. Registers first at draw.first_delay from now.
+  /// The store has to outlive the worker; it may serve another worker after it. Registers first at
+  /// draw.first_delay from now.
   Worker(const LeaseTiming& timing, const StartDraw& draw, C clock, S& store, Reporter reporter)
       : config_{timing, {}}, clock_(std::move(clock)), store_(store), report_(std::move(reporter)) {
     const LocalTime now = clock_.now();
@@ -36,6 +37,14 @@ class Worker {
     started.delay = draw.first_delay;
     report(started, {}, {});
   }
+
+  /// Whatever is under way is abandoned: a store that serves the next worker owes it no reply of
+  /// this one's.
+  ~Worker() {
+    if (under_way_ != 0) abandon();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
 
   /// Does what is due now: takes in replies, lets a lease end, gives up and starts attempts.
   void step() {
@@ -50,8 +59,14 @@ class Worker {
     store_.submit(*attempt);
   }
 
-  /// The next change of ownership for the consumer, if there is one (protocol, rule 7).
-  std::optional<HandOver> take() { return engine_.take(config_, clock_.now(), sink()); }
+  /// The next change of ownership for the consumer, if there is one (protocol, rule 7). The call
+  /// says that the consumer has let go of what it was handed before: when that was idle and the
+  /// lease before it had ended more than a gap ago, the consumer has overrun, which is reported.
+  std::optional<HandOver> take() {
+    const LocalTime now = clock_.now();
+    if (loss_ && engine_.state().handed != Handed::pair) report_overrun(now);
+    return engine_.take(config_, now, sink());
+  }
 
   /// Gives up the lease, registers no more and waits for nothing; take() then hands out idle last.
   void stop(StopReason reason = StopReason::requested) {
@@ -83,6 +98,12 @@ class Worker {
       loaded.at = completion.received;
       report(loaded, {}, {});
     }
+    if (!completion.server_change.empty()) {
+      Diagnostic changed;
+      changed.code = DiagnosticCode::server_changed;
+      changed.at = completion.received;
+      report(changed, completion.server_change, {});
+    }
     const LocalTime now = clock_.now();
     if (const auto* failure = std::get_if<Failure>(&completion.outcome)) {
       engine_.on_failure(config_, completion.attempt, failure->error, now, sink(failure->detail));
@@ -106,10 +127,41 @@ class Worker {
 
   void report(const Diagnostic& diagnostic, std::string_view detail, Duration lag,
               ReplyWatch::Findings findings = {}) {
+    const bool is_loss = diagnostic.code == DiagnosticCode::lease_released ||
+                         diagnostic.code == DiagnosticCode::lease_expired;
+    // A loss that the consumer never heard of, or one after the loss that it is still letting go
+    // for, is none that it could overrun.
+    if (is_loss && engine_.state().handed == Handed::pair && !loss_) {
+      loss_ = Loss{
+          diagnostic.pair, diagnostic.cause,
+          diagnostic.code == DiagnosticCode::lease_expired ? diagnostic.expires : diagnostic.at,
+          diagnostic.at};
+    }
     if (report_) report_(diagnostic, ReportContext{reading_, detail, lag, findings});
   }
   auto sink(std::string_view detail = {}) {
     return [this, detail](const Diagnostic& diagnostic) { report(diagnostic, detail, lag_); };
+  }
+
+  /// How a lease that the consumer was handed ended.
+  struct Loss {
+    Pair pair;
+    LossCause cause = LossCause::none;
+    LocalTime end;
+    LocalTime noticed;  // later than the end when the whole process was stopped
+  };
+
+  void report_overrun(LocalTime now) {
+    const Loss loss = *std::exchange(loss_, std::nullopt);
+    if (now - loss.noticed <= gap_margin(config_.timing)) return;
+    Diagnostic overran;
+    overran.code = DiagnosticCode::consumer_overran;
+    overran.at = now;
+    overran.pair = loss.pair;
+    overran.has_pair = true;
+    overran.cause = loss.cause;
+    overran.delay = now - loss.end;
+    report(overran, {}, {});
   }
 
   LeaseConfig config_;
@@ -119,8 +171,9 @@ class Worker {
   Reporter report_;
   std::optional<ClockReading> reading_;
   ReplyWatch watch_;
-  AttemptId under_way_ = 0;  // submitted, not yet completed or abandoned
-  Duration lag_;             // of the last attempt's sending
+  std::optional<Loss> loss_;  // of the pair handed last, until the consumer has let go of it
+  AttemptId under_way_ = 0;   // submitted, not yet completed or abandoned
+  Duration lag_;              // of the last attempt's sending
 };
 
 }  // namespace nandi
