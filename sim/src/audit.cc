@@ -128,6 +128,34 @@ void count_registrations(const AuditedGroup& group, AuditReport& report) {
   }
 }
 
+std::vector<ServerStall> find_stalls(const AuditedGroup& group) {
+  std::vector<ServerStall> stalls;
+  ServerStall stall;
+  std::set<std::string> workers;
+  const auto close = [&](std::optional<StoreBounds> until) {
+    // One worker's failures may be its own.
+    if (workers.size() >= 2) {
+      stall.workers = workers.size();
+      if (until) stall.until = *until;
+      stalls.push_back(stall);
+    }
+    stall = {};
+    workers.clear();
+  };
+  for (const AuditedAttempt& attempt : group.attempts) {
+    if (attempt.error.empty()) {
+      close(attempt.at);
+      continue;
+    }
+    if (workers.empty()) stall.from = attempt.at;
+    workers.insert(attempt.worker);
+    stall.until = attempt.at;
+    ++stall.failures[attempt.error];
+  }
+  close(std::nullopt);
+  return stalls;
+}
+
 void count_owned(const AuditedGroup& group, AuditReport& report) {
   std::map<std::string, StoreBounds> seen;
   for (const AuditedHolding& h : group.holdings) {
@@ -158,6 +186,7 @@ AuditReport audit(const AuditedGroup& group) {
                      judge_range(group), judge_hand_overs(group)};
   report.closest = find_closest(group);
   count_registrations(group, report);
+  report.stalls = find_stalls(group);
   count_owned(group, report);
 
   report.verdict = Verdict::holds;

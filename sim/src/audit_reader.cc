@@ -104,7 +104,8 @@ void AuditReader::read_line(const std::string& line, const std::string& where) {
   const std::string message = fields.text("message");
   Open& worker = open(fields.text("worker"));
   refuse_repetition(worker, fields);
-  if (parsed.contains("store_us")) {
+  // A worker that never had a reply knows nothing of the server's clock.
+  if (parsed.contains("store_us") && !fields.is_null("store_us")) {
     const StoreBounds seen = fields.bounds("store_us");
     if (message != "lease expired") worker.last_seen = seen;
   }
@@ -112,10 +113,12 @@ void AuditReader::read_line(const std::string& line, const std::string& where) {
     read_lease(fields);
   } else if (message == "registration completed") {
     read_registration(fields);
+    read_attempt(fields);
   } else if (message == "registration abandoned") {
     ++group_.abandoned;
   } else if (message == "registration failed") {
     ++group_.failed;
+    read_attempt(fields);
   } else if (message == "pair handed to the loop") {
     AuditedHandOver handed{worker.worker, std::nullopt};
     if (!fields.is_null("i")) handed.pair = fields.pair();
@@ -198,6 +201,14 @@ void AuditReader::read_registration(const Fields& fields) {
   group_.registrations.push_back(registration);
 }
 
+void AuditReader::read_attempt(const Fields& fields) {
+  // Logs of before the member was written have no stalls.
+  if (!fields.line.contains("store_us") || fields.is_null("store_us")) return;
+  const bool failed = fields.text("message") == "registration failed";
+  group_.attempts.push_back(
+      {fields.text("worker"), failed ? fields.text("error") : "", fields.bounds("store_us")});
+}
+
 AuditedGroup AuditReader::group() const {
   AuditedGroup group = group_;
   for (const Open& worker : open_) {
@@ -213,6 +224,9 @@ AuditedGroup AuditReader::group() const {
             [](const AuditedHolding& a, const AuditedHolding& b) {
               return std::tie(a.from.lower, a.worker) < std::tie(b.from.lower, b.worker);
             });
+  std::stable_sort(
+      group.attempts.begin(), group.attempts.end(),
+      [](const AuditedAttempt& a, const AuditedAttempt& b) { return a.at.lower < b.at.lower; });
   return group;
 }
 

@@ -47,6 +47,19 @@ void write_uncovered(const AuditReport& report, std::ostream& out) {
                      rest == 0 ? "" : fmt::format(" and {} more", rest));
 }
 
+void write_stalls(const AuditReport& report, std::ostream& out) {
+  out << fmt::format("  server stalls         {}\n", report.stalls.size());
+  for (const ServerStall& stall : report.stalls) {
+    fmt::memory_buffer classes;
+    for (const auto& [error, count] : stall.failures) {
+      fmt::format_to(std::back_inserter(classes), ", {} {}", count, error);
+    }
+    out << fmt::format("                        {}: nobody of {} workers was answered{}\n",
+                       in_ms(stall.until.upper - stall.from.lower), stall.workers,
+                       fmt::to_string(classes));
+  }
+}
+
 }  // namespace
 
 void write_audit_text(const AuditedGroup& group, const AuditReport& report, std::ostream& out) {
@@ -73,6 +86,7 @@ void write_audit_text(const AuditedGroup& group, const AuditReport& report, std:
   out << fmt::format(
       "  attempts abandoned    {} (each that left its worker may count as a ghost), {} failed\n",
       group.abandoned, group.failed);
+  write_stalls(report, out);
   write_uncovered(report, out);
   if (report.repeated_indexes != 0) {
     out << fmt::format(
@@ -117,6 +131,13 @@ void write_audit_json(const AuditedGroup& group, const AuditReport& report, std:
   json["failed"] = group.failed;
   json["repeated_indexes"] = report.repeated_indexes;
   json["intervals"] = report.intervals;
+  json["stalls"] = Json::array();
+  for (const ServerStall& stall : report.stalls) {
+    json["stalls"].push_back({{"from_us", bounds(stall.from)},
+                              {"until_us", bounds(stall.until)},
+                              {"workers", stall.workers},
+                              {"failures", stall.failures}});
+  }
   json["uncovered"] = Json::array();
   for (const UncoveredIndex& u : report.uncovered) {
     json["uncovered"].push_back({{"interval", u.interval}, {"index", u.index}, {"n", u.count}});

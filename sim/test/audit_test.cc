@@ -60,6 +60,42 @@ Verdict verdict_of(const AuditReport& report, const std::string& property) {
   return Verdict::unknown;
 }
 
+std::string answered(const std::string& worker, int at) {
+  return line(worker, "registration completed",
+              fmt::format(R"("interval":1,"index":0,"replicas":null,"store_us":[{},{}])", at, at));
+}
+std::string failed(const std::string& worker, const std::string& error, int at) {
+  return line(worker, "registration failed",
+              fmt::format(R"("error":"{}","store_us":[{},{}])", error, at, at));
+}
+
+TEST(Audit, calls_a_time_in_which_nobody_was_answered_one_stall_of_the_server) {
+  const AuditReport report =
+      audit_of(started("a") + answered("a", 100) + failed("a", "timeout", 300) +
+               failed("a", "busy", 500) + answered("a", 900) + started("b") + answered("b", 200) +
+               failed("b", "busy", 400) + failed("b", "busy", 600) + answered("b", 800));
+  ASSERT_EQ(report.stalls.size(), 1U);
+  EXPECT_EQ(report.stalls[0].from, (StoreBounds{300, 300}));
+  EXPECT_EQ(report.stalls[0].until, (StoreBounds{800, 800}));
+  EXPECT_EQ(report.stalls[0].workers, 2U);
+  EXPECT_EQ(report.stalls[0].failures.at("busy"), 3U);
+  EXPECT_EQ(report.stalls[0].failures.at("timeout"), 1U);
+}
+
+TEST(Audit, calls_one_workers_failures_no_stall_of_the_server) {
+  const AuditReport report =
+      audit_of(started("a") + failed("a", "timeout", 300) + failed("a", "timeout", 500) +
+               started("b") + failed("b", "timeout", 200) + answered("b", 250));
+  EXPECT_TRUE(report.stalls.empty());
+}
+
+TEST(Audit, reads_a_worker_that_never_knew_the_servers_clock) {
+  const AuditReport report = audit_of(
+      started("a") + line("a", "pair handed to the loop", R"("i":null,"n":null,"store_us":null)") +
+      line("a", "registration failed", R"("error":"connection","store_us":null)"));
+  EXPECT_TRUE(report.stalls.empty());
+}
+
 TEST(Audit, holds_when_an_index_is_taken_up_after_it_was_let_go) {
   const AuditReport report = audit_of(started("a") + neighbour() + granted("a", 0, 2, 1000, 9000) +
                                       released("a", 0, 2, 5000) + granted("b", 0, 2, 6000, 9000));

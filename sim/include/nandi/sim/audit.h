@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,13 @@ struct AuditedRegistration {
   std::optional<std::uint32_t> replicas;  ///< of the interval before
 };
 
+/// One attempt that was answered or failed, where the worker knew the server's clock.
+struct AuditedAttempt {
+  std::string worker;
+  std::string error;  ///< class of the failure; empty: it was answered
+  StoreBounds at;
+};
+
 /// A pair or idle (no pair) handed to a worker's consumer.
 struct AuditedHandOver {
   std::string worker;
@@ -58,6 +66,7 @@ struct AuditedGroup {
   std::vector<std::string> workers;  ///< in the order of their first lines
   std::vector<AuditedHolding> holdings;
   std::vector<AuditedRegistration> registrations;
+  std::vector<AuditedAttempt> attempts;
   std::vector<AuditedHandOver> hand_overs;
   std::uint64_t abandoned = 0;  ///< attempts given up: each may count as a ghost
   std::uint64_t failed = 0;
@@ -97,6 +106,7 @@ class AuditReader {
   void read_line(const std::string& line, const std::string& where);
   void read_lease(const Fields& fields);
   void read_registration(const Fields& fields);
+  void read_attempt(const Fields& fields);
   void identify(const Fields& fields);
 
   AuditedGroup group_;
@@ -127,11 +137,21 @@ struct UncoveredIndex {
   std::uint32_t count = 0;
 };
 
+/// A time in which attempts of several workers failed and none of anybody's was answered: the
+/// server's doing, not theirs.
+struct ServerStall {
+  StoreBounds from;   ///< its first failure
+  StoreBounds until;  ///< the first answer after it; the last failure when there is none
+  std::uint64_t workers = 0;
+  std::map<std::string, std::uint64_t> failures;  ///< by class
+};
+
 struct AuditReport {
   Verdict verdict = Verdict::unknown;
   std::vector<AuditFinding> findings;
   std::optional<AuditedApproach> closest;
   std::vector<UncoveredIndex> uncovered;
+  std::vector<ServerStall> stalls;
   std::uint64_t repeated_indexes = 0;  ///< given twice in one interval: the counter lost writes
   std::uint64_t intervals = 0;         ///< with a registration
   /// Of the workers' time between their first and last line, held for certain.
