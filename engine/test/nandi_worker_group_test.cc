@@ -4,146 +4,153 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <memory>
-#include <set>
+#include <cstdio>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "worker_process.h"
+#include "process_group.h"
 
 namespace nandi {
 namespace {
 
 using namespace std::chrono_literals;
+using test::covered_from;
 using test::eventually;
+using test::first_stand_down;
+using test::ProcessGroup;
+using test::ProcessTiming;
 using test::RedisServer;
+using test::store_time_us;
 using test::WorkerProcess;
 
 constexpr auto kInterval = 1000ms;
-constexpr std::int64_t kIntervalUs = 1'000'000;
-constexpr std::int64_t kGapUs = 150'000;
 
+/// `size` workers on a server of their own.
 class WorkerGroup {
  public:
-  explicit WorkerGroup(int size, std::vector<std::string> more = {}) : more_(std::move(more)) {
-    for (int i = 0; i < size; ++i) add();
-  }
-
-  WorkerProcess& add() {
-    std::vector<std::string> arguments{
-        "--redis",    "redis+unix://" + server.socket_path(), "--name", "g",
-        "--interval", fmt::format("{}ms", kInterval.count()), "--log",  "trace"};
-    arguments.insert(arguments.end(), more_.begin(), more_.end());
-    workers.push_back(std::make_unique<WorkerProcess>(arguments, server.directory(),
-                                                      fmt::format("worker{}", workers.size())));
-    return *workers.back();
-  }
-  /// Whether these workers own exactly (0, n) .. (n - 1, n), n their number.
-  [[nodiscard]] bool partitioned(const std::vector<std::size_t>& which) const {
-    std::set<std::pair<int, int>> pairs;
-    for (const std::size_t w : which) {
-      if (const auto pair = workers[w]->pair()) pairs.insert(*pair);
-    }
-    const int n = static_cast<int>(which.size());
-    if (pairs.size() != which.size()) return false;
-    return pairs.begin()->second == n && pairs.rbegin()->second == n && pairs.begin()->first == 0 &&
-           pairs.rbegin()->first == n - 1;
-  }
-  [[nodiscard]] bool all_idle() const {
-    for (const auto& worker : workers) {
-      if (worker->pair() || worker->output().empty()) return false;
-    }
-    return true;
-  }
-  [[nodiscard]] std::string overlap() const {
-    std::vector<test::Holding> all;
-    for (const auto& worker : workers) {
-      const auto some = test::holdings_of(worker->log());
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    return test::first_overlap(all);
-  }
-  /// Every expiry of every log is within slot plus gap of the interval after the lease's tick: at
-  /// the latest (1 - g) + g of it, so before that interval's end.
-  void expect_expiries_on_time() const {
-    for (const auto& worker : workers) {
-      for (const auto& line : worker->log()) {
-        if (line["message"] != "lease expired") continue;
-        const std::int64_t next = line["interval"].get<std::int64_t>() + 1;
-        EXPECT_LE(line["store_us"][1].get<std::int64_t>(), (next + 1) * kIntervalUs) << line;
-        EXPECT_GE(line["store_us"][0].get<std::int64_t>(), next * kIntervalUs + kGapUs) << line;
-      }
-    }
-  }
-  [[nodiscard]] bool none_ended() const {
-    for (const auto& worker : workers) {
-      if (worker->process().ended()) return false;
-    }
-    return true;
+  explicit WorkerGroup(int size, ProcessTiming timing = {}, std::vector<std::string> more = {})
+      : workers(server.directory(), "redis+unix://" + server.socket_path(), timing,
+                std::move(more)) {
+    workers.add(size);
   }
 
   RedisServer server;
-  std::vector<std::unique_ptr<WorkerProcess>> workers;
-
- private:
-  std::vector<std::string> more_;
+  ProcessGroup workers;
 };
+
+/// How one run of an experiment went that may be disturbed by what else the machine does.
+struct Run {
+  std::vector<double> intervals;  ///< from each change until the work was covered again
+  std::string disturbance;        ///< what kept the run from being as undisturbed as the bound asks
+};
+
+/// Runs the experiment until it went undisturbed, a few times at most. The bound follows from the
+/// rules only where nobody is late; every run has to keep the promise, which is for it to check.
+void expect_within_four_intervals(const std::function<Run()>& experiment) {
+  std::string disturbance;
+  for (int i = 0; i < 3; ++i) {
+    const Run run = experiment();
+    if (testing::Test::HasFatalFailure()) return;
+    const auto worst = std::max_element(run.intervals.begin(), run.intervals.end());
+    ASSERT_NE(worst, run.intervals.end());
+    if (*worst <= 4) return;
+    disturbance = run.disturbance;
+    ASSERT_NE(disturbance, "") << *worst << " intervals although nobody was late";
+  }
+  GTEST_SKIP() << "the machine was too busy each time, such as " << disturbance;
+}
+
+/// The test's `since`, `n` members: intervals until they cover the work, by the audit.
+double intervals_to_cover(const nlohmann::json& audit, int n, std::int64_t since_us) {
+  const auto covered = covered_from(audit, n, since_us);
+  EXPECT_TRUE(covered) << audit.dump();
+  const double intervals =
+      static_cast<double>(covered.value_or(0) - since_us) / (1000.0 * kInterval.count());
+  std::printf("%d workers cover the work %.2f intervals after the change\n", n, intervals);
+  return intervals;
+}
+
+// Three workers go at one moment T, in interval N at its fraction r. Each has registered last in
+// N-1 or in N, so that the counts of N-1, N and N+1 may be 5, 3 and 2, and only the ticks of N+2
+// and N+3 agree on 2: the survivors have leases by their slots in N+3, at 3 + (1 - g) - r intervals
+// after T at the latest. Who was stopped registers at once when it goes on, in F; the count of F
+// and F+1 is 3 and everybody has a lease by its slot in F+2: at 2 + (1 - g) - r intervals.
+Run run_departures() {
+  WorkerGroup group(5);
+  ProcessGroup& workers = group.workers;
+  EXPECT_TRUE(eventually(30s, [&] { return workers.partitioned(); }));
+  const std::int64_t changed = store_time_us(group.server.ask({"TIME"}));
+  const auto changed_here = std::chrono::steady_clock::now();
+  workers[0].process().signal(SIGKILL);
+  workers[1].process().signal(SIGTERM);
+  workers[2].process().signal(SIGSTOP);
+  EXPECT_EQ(workers[1].process().wait(), 0);
+  EXPECT_EQ(workers[1].output_lines().back(), R"({"i":null,"n":null})");
+  std::this_thread::sleep_until(changed_here + 3 * kInterval);
+  const std::int64_t resumed = store_time_us(group.server.ask({"TIME"}));
+  workers[2].process().signal(SIGCONT);
+  // It has to see that it is idle before anything else.
+  EXPECT_TRUE(eventually(10s, [&] { return !workers[2].pair(); }));
+  EXPECT_TRUE(eventually(30s, [&] { return workers.partitioned({2, 3, 4}); }));
+  workers.let_everybody_renew();
+  const nlohmann::json audit = workers.audit();
+  EXPECT_EQ(audit["verdict"], "holds") << audit["properties"].dump(2);
+  EXPECT_EQ(audit["repeated_indexes"], 0);
+  workers.expect_expiries_on_time();
+  return {{intervals_to_cover(audit, 2, changed), intervals_to_cover(audit, 3, resumed)},
+          workers.disturbance(changed)};
+}
 
 TEST(NandiWorkerGroup, survives_a_kill_a_termination_and_a_stop_without_an_overlap) {
   NANDI_NEEDS_REDIS();
-  WorkerGroup group(5);
-  ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2, 3, 4}); }));
-  group.workers[0]->process().signal(SIGKILL);
-  group.workers[1]->process().signal(SIGTERM);
-  group.workers[2]->process().signal(SIGSTOP);
-  const auto changed = std::chrono::steady_clock::now();
-  EXPECT_EQ(group.workers[1]->process().wait(), 0);
-  EXPECT_EQ(group.workers[1]->output_lines().back(), R"({"i":null,"n":null})");
-  std::this_thread::sleep_until(changed + 3 * kInterval);
-  group.workers[2]->process().signal(SIGCONT);
-  // It has to see that it is idle before anything else.
-  EXPECT_TRUE(eventually(10s, [&] { return !group.workers[2]->pair(); }));
-  const auto resumed = std::chrono::steady_clock::now();
-  EXPECT_TRUE(eventually(30s, [&] { return group.partitioned({2, 3, 4}); }));
-  const auto took = std::chrono::steady_clock::now() - resumed;
-  std::printf("three survivors cover the work again after %.2f intervals\n",
-              std::chrono::duration<double>(took) / kInterval);
-  // A join takes up to four intervals; on a loaded machine neighbours may swap once besides.
-  EXPECT_LT(took, 6 * kInterval);
-  EXPECT_EQ(group.overlap(), "");
-  group.expect_expiries_on_time();
+  expect_within_four_intervals(run_departures);
+}
+
+// A group whose leases have all run out begins anew when the server is back, at the fraction r of
+// an interval: each retries once an interval, so all have registered within one, the first of them
+// in F. Nobody finds a count in F, so that all register at offsets of their own in F+1, in a new
+// order; the counts of F+1 and F+2 are the group's, their order the same, and by their slots in F+3
+// all have leases: at 3 + (1 - g) - r intervals. (Who registers first in F+1 finds a count and
+// keeps its place in F+2.) What the server had taken in before it hung counts in F only.
+Run run_server_hang() {
+  WorkerGroup group(3);
+  ProcessGroup& workers = group.workers;
+  EXPECT_TRUE(eventually(30s, [&] { return workers.partitioned(); }));
+  const std::int64_t stopped = store_time_us(group.server.ask({"TIME"}));
+  const auto stopped_here = std::chrono::steady_clock::now();
+  group.server.stop();
+  std::this_thread::sleep_until(stopped_here + 5 * kInterval);
+  EXPECT_TRUE(workers.all_idle()) << "slot plus gap is at most two intervals after any moment";
+  EXPECT_TRUE(workers.none_ended());
+  group.server.resume();
+  const std::int64_t resumed = store_time_us(group.server.ask({"TIME"}));
+  EXPECT_TRUE(eventually(30s, [&] { return workers.partitioned(); }));
+  workers.let_everybody_renew();
+  const nlohmann::json audit = workers.audit();
+  EXPECT_EQ(audit["verdict"], "holds") << audit["properties"].dump(2);
+  workers.expect_expiries_on_time();
+  EXPECT_GE(workers.count("lease expired"), 3);
+  EXPECT_EQ(audit["stalls"].size(), 1U) << audit["stalls"].dump(2);
+  if (audit["stalls"].size() == 1) {
+    EXPECT_GE(audit["stalls"][0]["from_us"][0].get<std::int64_t>(), stopped);
+    EXPECT_EQ(audit["stalls"][0]["workers"], 3);
+  }
+  return {{intervals_to_cover(audit, 3, resumed)}, workers.disturbance(resumed)};
 }
 
 TEST(NandiWorkerGroup, is_idle_on_time_while_the_server_hangs_and_comes_back_by_itself) {
   NANDI_NEEDS_REDIS();
-  WorkerGroup group(3);
-  ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
-  group.server.stop();
-  // Slot plus gap is at most two intervals after any moment.
-  EXPECT_TRUE(eventually(2 * kInterval + 2s, [&] { return group.all_idle(); }));
-  std::this_thread::sleep_for(3 * kInterval);
-  EXPECT_TRUE(group.none_ended());
-  group.server.resume();
-  const auto resumed = std::chrono::steady_clock::now();
-  EXPECT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
-  const auto took = std::chrono::steady_clock::now() - resumed;
-  std::printf("the group covers the work again %.2f intervals after the server\n",
-              std::chrono::duration<double>(took) / kInterval);
-  EXPECT_EQ(group.overlap(), "");
-  group.expect_expiries_on_time();
-  for (const auto& worker : group.workers) {
-    EXPECT_GE(worker->count("registration failed"), 1);
-    EXPECT_GE(worker->count("lease expired"), 1);
-  }
+  expect_within_four_intervals(run_server_hang);
 }
 
 TEST(NandiWorkerGroup, ends_within_a_second_of_sigterm_while_the_server_hangs) {
   NANDI_NEEDS_REDIS();
   WorkerGroup group(1);
-  WorkerProcess& worker = *group.workers[0];
+  WorkerProcess& worker = group.workers[0];
   ASSERT_TRUE(eventually(30s, [&] { return worker.pair().has_value(); }));
   group.server.stop();
   std::this_thread::sleep_for(kInterval / 2);
@@ -160,14 +167,14 @@ TEST(NandiWorkerGroup, ends_within_a_second_of_sigterm_while_the_server_hangs) {
 TEST(NandiWorkerGroup, loses_nothing_to_a_script_flush) {
   NANDI_NEEDS_REDIS();
   // A wide gap, so that a busy machine costs no lease either.
-  WorkerGroup group(2, {"--gap", "0.4"});
-  ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1}); }));
-  const auto handed = group.workers[0]->output() + group.workers[1]->output();
+  WorkerGroup group(2, {kInterval, 400});
+  ASSERT_TRUE(eventually(30s, [&] { return group.workers.partitioned(); }));
+  const auto handed = group.workers[0].output() + group.workers[1].output();
   EXPECT_EQ(group.server.ask({"SCRIPT", "FLUSH"}), "OK");
   std::this_thread::sleep_for(4 * kInterval);
-  EXPECT_GE(group.workers[0]->count("script loaded") + group.workers[1]->count("script loaded"), 2);
-  EXPECT_EQ(group.workers[0]->output() + group.workers[1]->output(), handed);
-  EXPECT_EQ(group.overlap(), "");
+  EXPECT_GE(group.workers.count("script loaded"), 2);
+  EXPECT_EQ(group.workers[0].output() + group.workers[1].output(), handed);
+  EXPECT_EQ(group.workers.audit()["verdict"], "holds");
 }
 
 // A server that is killed and started again without its data counts from 1: the previous counter is
@@ -177,14 +184,14 @@ TEST(NandiWorkerGroup, loses_nothing_to_a_script_flush) {
 TEST(NandiWorkerGroup, comes_back_after_a_restart_without_data) {
   NANDI_NEEDS_REDIS();
   WorkerGroup group(3);
-  ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
+  ASSERT_TRUE(eventually(30s, [&] { return group.workers.partitioned(); }));
   group.server.kill();
   std::this_thread::sleep_for(2 * kInterval);
-  EXPECT_TRUE(eventually(10s, [&] { return group.all_idle(); }));
+  EXPECT_TRUE(eventually(10s, [&] { return group.workers.all_idle(); }));
   group.server.restart();
-  EXPECT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
-  EXPECT_TRUE(group.none_ended());
-  group.expect_expiries_on_time();
+  EXPECT_TRUE(eventually(30s, [&] { return group.workers.partitioned(); }));
+  EXPECT_TRUE(group.workers.none_ended());
+  group.workers.expect_expiries_on_time();
 }
 
 // FLUSHALL within an interval makes the counter begin again: the count is too small, the previous
@@ -192,45 +199,38 @@ TEST(NandiWorkerGroup, comes_back_after_a_restart_without_data) {
 TEST(NandiWorkerGroup, comes_back_after_flushall_in_mid_interval) {
   NANDI_NEEDS_REDIS();
   WorkerGroup group(3);
-  ASSERT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
+  ASSERT_TRUE(eventually(30s, [&] { return group.workers.partitioned(); }));
   EXPECT_EQ(group.server.ask({"FLUSHALL"}), "OK");
   EXPECT_TRUE(eventually(10s, [&] {
-    for (const auto& worker : group.workers) {
-      if (worker->count("lease released") + worker->count("lease expired") == 0) return false;
+    for (std::size_t w = 0; w < group.workers.size(); ++w) {
+      const WorkerProcess& worker = group.workers[w];
+      if (worker.count("lease released") + worker.count("lease expired") == 0) return false;
     }
     return true;
   }));
-  EXPECT_TRUE(eventually(30s, [&] { return group.partitioned({0, 1, 2}); }));
-  EXPECT_TRUE(group.none_ended());
+  EXPECT_TRUE(eventually(30s, [&] { return group.workers.partitioned(); }));
+  EXPECT_TRUE(group.workers.none_ended());
 }
 
-// The check that the tests above rely on, against logs with and without an overlap.
-TEST(Holdings, are_read_from_a_log_and_an_overlap_of_two_workers_is_found) {
-  const auto line = [](const char* worker, const char* message, int index, std::int64_t at,
-                       std::int64_t end) {
-    return nlohmann::json{
-        {"worker", worker}, {"message", message},       {"i", index},
-        {"n", 2},           {"store_us", {at, at + 1}}, {"expires_us", {end - 1, end}}};
+// What the tests above measure with, on an audit with known answers.
+TEST(CoveredFrom, is_the_first_moment_at_which_all_indexes_are_held_for_certain) {
+  const auto held = [](int i, int n, std::int64_t from, std::int64_t until) {
+    return nlohmann::json{{"i", i},
+                          {"n", n},
+                          {"from_us", {from - 5, from}},
+                          {"until_us", {until, until + 5}},
+                          {"cause", "late"}};
   };
-  const std::vector<nlohmann::json> first{line("a", "lease granted", 0, 100, 200),
-                                          line("a", "lease renewed", 0, 190, 300),
-                                          line("a", "lease released", 0, 250, 0)};
-  const std::vector<test::Holding> of_first = test::holdings_of(first);
-  ASSERT_EQ(of_first.size(), 1U);
-  EXPECT_EQ(of_first[0].from, 100);
-  EXPECT_EQ(of_first[0].until, 251);
-  const auto with_second = [&](int index, std::int64_t at) {
-    std::vector<test::Holding> all = of_first;
-    // Killed: its log ends with the grant, so it is held until the end of that.
-    const auto second = test::holdings_of({line("b", "lease granted", index, at, at + 50)});
-    all.insert(all.end(), second.begin(), second.end());
-    return test::first_overlap(all);
-  };
-  EXPECT_EQ(with_second(0, 251), "");
-  EXPECT_NE(with_second(0, 250), "");
-  EXPECT_NE(with_second(0, 60), "");
-  EXPECT_EQ(with_second(0, 50), "");
-  EXPECT_EQ(with_second(1, 200), "") << "another index of the same count";
+  nlohmann::json audit{{"holdings", {held(0, 2, 100, 300), held(1, 2, 300, 500)}}};
+  EXPECT_EQ(covered_from(audit, 2, 0), std::nullopt) << "one ends as the other begins";
+  audit["holdings"].push_back(held(1, 2, 150, 200));
+  EXPECT_EQ(covered_from(audit, 2, 0), 150);
+  EXPECT_EQ(covered_from(audit, 2, 180), 180);
+  EXPECT_EQ(covered_from(audit, 2, 200), std::nullopt);
+  EXPECT_EQ(covered_from(audit, 1, 0), std::nullopt) << "another count";
+  EXPECT_EQ(first_stand_down(audit, 0), 200);
+  EXPECT_EQ(first_stand_down(audit, 201), 300);
+  EXPECT_EQ(store_time_us("1700000000 000042"), 1'700'000'000'000'042);
 }
 
 // An ACL without +time refuses inside the script, and one without the right key before it: the

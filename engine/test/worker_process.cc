@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <sstream>
 
 namespace nandi::test {
@@ -67,42 +66,6 @@ long WorkerProcess::count(std::string_view message) const {
   const auto lines = log();
   return std::count_if(lines.begin(), lines.end(),
                        [&](const nlohmann::json& line) { return line["message"] == message; });
-}
-
-std::vector<Holding> holdings_of(const std::vector<nlohmann::json>& log) {
-  std::vector<Holding> holdings;
-  bool held = false;
-  for (const nlohmann::json& line : log) {
-    const std::string message = line["message"];
-    if (message == "lease granted") {
-      holdings.push_back(
-          {line["worker"], line["i"], line["n"], line["store_us"][0], line["expires_us"][1]});
-      held = true;
-    } else if (message == "lease renewed" && held) {
-      holdings.back().until = line["expires_us"][1];
-    } else if ((message == "lease released" || message == "lease expired") && held) {
-      holdings.back().until =
-          std::min(holdings.back().until, line["store_us"][1].get<std::int64_t>());
-      held = false;
-    }
-  }
-  return holdings;
-}
-
-std::string first_overlap(const std::vector<Holding>& holdings) {
-  for (std::size_t a = 0; a < holdings.size(); ++a) {
-    for (std::size_t b = a + 1; b < holdings.size(); ++b) {
-      const Holding& x = holdings[a];
-      const Holding& y = holdings[b];
-      const std::int64_t divisor = std::gcd(x.count, y.count);
-      if (x.worker == y.worker || x.index % divisor != y.index % divisor) continue;
-      if (x.from >= y.until || y.from >= x.until) continue;
-      return fmt::format("{} held ({}, {}) in [{}, {}], {} held ({}, {}) in [{}, {}]", x.worker,
-                         x.index, x.count, x.from, x.until, y.worker, y.index, y.count, y.from,
-                         y.until);
-    }
-  }
-  return {};
 }
 
 }  // namespace nandi::test

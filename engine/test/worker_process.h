@@ -54,21 +54,4 @@ class WorkerProcess {
   std::unique_ptr<ChildProcess> process_;
 };
 
-/// From when to when a worker held a pair, on the store's clock in microseconds, as its log bounds
-/// it: at the earliest from, at the latest until.
-struct Holding {
-  std::string worker;
-  std::int64_t index = 0;
-  std::int64_t count = 0;
-  std::int64_t from = 0;
-  std::int64_t until = 0;
-};
-
-/// Reads the holdings of a log as README.md, "The log", says.
-[[nodiscard]] std::vector<Holding> holdings_of(const std::vector<nlohmann::json>& log);
-
-/// The first two holdings of different workers that share a task at a time, in words; empty when
-/// there are none.
-[[nodiscard]] std::string first_overlap(const std::vector<Holding>& holdings);
-
 }  // namespace nandi::test

@@ -33,7 +33,10 @@ Fraction fraction_of(std::string_view option, const std::string& text) {
 }  // namespace
 
 void declare_server(CLI::App& app, GroupTexts& texts) {
-  app.add_option("--redis", texts.url, "redis://, rediss:// or redis+unix:// URL of the server")
+  app.add_option("--redis", texts.url,
+                 "URL: redis://, rediss:// (TLS), redis+unix://, redis+sentinel:// or "
+                 "redis+cluster://, the "
+                 "last two with rediss over TLS")
       ->envname("NANDI_REDIS_URL");
   app.add_option("--redis-file", texts.url_file, "file whose first line is that URL");
   app.add_option("--password-file", texts.password_file, "file whose first line is the password");

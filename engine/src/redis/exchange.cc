@@ -4,6 +4,7 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
@@ -16,6 +17,8 @@ namespace nandi::redis {
 namespace {
 
 constexpr Duration kFirstPause{10 * kNanosecondsPerMillisecond};
+constexpr int kMostHops = 4;
+constexpr std::string_view kAsking = "*1\r\n$6\r\nASKING\r\n";
 
 FileDescriptor make_epoll() {
   FileDescriptor epoll(epoll_create1(EPOLL_CLOEXEC));
@@ -39,10 +42,6 @@ std::uint64_t draw(std::uint64_t& state) {
   return z ^ (z >> 31U);
 }
 
-std::unique_ptr<StreamFactory> streams_of(const RedisOptions& options) {
-  return options.url.tls ? make_tls_streams(options.tls, options.url.host) : make_plain_streams();
-}
-
 std::string registration(std::string_view command, std::string_view script,
                          const RedisGroup& group) {
   return encode_command({command, script, "1", group.key, std::to_string(group.interval_ms)});
@@ -53,10 +52,11 @@ std::string registration(std::string_view command, std::string_view script,
 Exchange::Exchange(const RedisOptions& options, Duration silence,
                    std::unique_ptr<EndpointSource> source)
     : epoll_(make_epoll()),
-      link_(epoll_.get(), options.url, source ? std::move(source) : make_url_source(options.url),
-            streams_of(options)),
+      link_(epoll_.get(), options.url, source ? std::move(source) : make_source(options),
+            make_streams(options)),
       silence_(silence),
-      random_(options.seed ? *options.seed : random_seed()) {
+      random_(options.seed ? *options.seed : random_seed()),
+      kind_(options.url.kind) {
   epoll_event event{};
   event.events = EPOLLIN;
   if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, timer_.descriptor(), &event) != 0) {
@@ -72,6 +72,18 @@ RedisCounters Exchange::counters() const {
 
 std::uint32_t Exchange::join(const RedisGroup& group, std::uint64_t tag) {
   if (group.interval_ms <= 0) throw std::invalid_argument("RedisGroup::interval_ms is not above 0");
+  if (kind_ == RedisKind::cluster) {
+    const auto other = std::find_if(seats_.begin(), seats_.end(), [&](const Seat& seat) {
+      return !seat.group.key.empty() && seat.group.key != group.key;
+    });
+    if (other != seats_.end()) {
+      throw std::invalid_argument(fmt::format(
+          "a connection to a cluster serves one key, here {}: the node of {} may be another; use a "
+          "connection for each group",
+          other->group.key, group.key));
+    }
+    link_.serve(group.key);
+  }
   if (free_seats_.empty()) {
     free_seats_.push_back(static_cast<std::uint32_t>(seats_.size()));
     seats_.emplace_back();
@@ -83,37 +95,34 @@ std::uint32_t Exchange::join(const RedisGroup& group, std::uint64_t tag) {
   seat.source.clear();
   seat.group = group;
   seat.tag = tag;
-  seat.taken = true;
   return index;
 }
 
 void Exchange::leave(std::uint32_t index) {
   Seat& seat = seats_[index];
-  if (seat.attempt != 0) abandon(index, seat.attempt);
+  if (seat.serial != 0) abandon(index, seat.attempt);
   if (seat.done) abandon(index, seat.done->attempt);
-  ++seat.generation;
-  seat.taken = false;
+  seat.group = RedisGroup{};
+  seat.server.clear();
   free_seats_.push_back(index);
-}
-
-bool Exchange::live(const Ticket& ticket) const {
-  const Seat& seat = seats_[ticket.seat];
-  return seat.generation == ticket.generation && seat.attempt == ticket.attempt;
 }
 
 void Exchange::submit(std::uint32_t index, const Attempt& attempt) {
   const LocalTime now = clock_.now();
   Seat& seat = seats_[index];
+  assert(seat.serial == 0 && !seat.done && "the attempt before was completed or abandoned");
+  seat.serial = ++last_serial_;
   seat.attempt = attempt.id;
   seat.deadline = attempt.deadline;
   seat.sent = false;
-  const Ticket ticket{index, seat.generation, attempt.id};
+  seat.hops = 0;
+  const Ticket ticket{index, seat.serial};
   while (!dues_.empty() && !live(dues_.top().ticket)) dues_.pop();
   const std::uint32_t undelivered = undelivered_;
   drained_ = false;
   if (now >= attempt.deadline) {
     fail(ticket, {ErrorClass::timeout, "the deadline had passed before anything was sent"}, now);
-  } else if (link_.ready()) {
+  } else if (link_.ready() && !redirected_) {
     dues_.push({attempt.deadline, ticket});
     send(ticket, false, now);
   } else {
@@ -132,8 +141,8 @@ void Exchange::abandon(std::uint32_t index, AttemptId id) {
     --undelivered_;
     return;
   }
-  if (seat.attempt != id || id == 0) return;
-  seat.attempt = 0;
+  if (seat.serial == 0 || seat.attempt != id) return;
+  seat.serial = 0;
   if (seat.sent && !shared()) {
     drop({ErrorClass::timeout, fmt::format("no reply from {} in time", link_.server())},
          clock_.now());
@@ -169,9 +178,7 @@ std::optional<std::uint64_t> Exchange::next_ready() {
     const Ticket ticket = ready_.front();
     ready_.pop_front();
     const Seat& seat = seats_[ticket.seat];
-    if (seat.generation == ticket.generation && seat.done && seat.done->attempt == ticket.attempt) {
-      return seat.tag;
-    }
+    if (seat.done && seat.done_serial == ticket.serial) return seat.tag;
   }
   return std::nullopt;
 }
@@ -184,6 +191,7 @@ void Exchange::pump(LocalTime now) {
     read_replies();
   }
   if (std::optional<Failure> failure = link_.take_failure()) on_failure(*failure, now);
+  go_where_redirected();
   pass_deadlines(now);
   end_silence(now);
   connect_for_waiting(now);
@@ -222,6 +230,8 @@ void Exchange::on_reply(RespReply reply, LocalTime received) {
   }
   const Request request = requests_.front();
   requests_.pop_front();
+  if (request.asking) return;  // what it was refused for is said to the registration too
+  if (refusal.redirect && follow(request.ticket, *refusal.redirect)) return;
   if (!live(request.ticket)) {
     ++counters_.discarded;
   } else if (refusal.action == RefusalAction::send_source && !request.with_source) {
@@ -229,7 +239,6 @@ void Exchange::on_reply(RespReply reply, LocalTime received) {
     return;
   }
   Completion completion;
-  completion.attempt = request.ticket.attempt;
   completion.received = received;
   completion.script_loaded = request.with_source;
   if (refused) {
@@ -246,6 +255,7 @@ void Exchange::on_reply(RespReply reply, LocalTime received) {
     } else {
       completion.outcome = std::get<Tick>(read);
       failures_ = 0;
+      note_server(seats_[request.ticket.seat], completion);
     }
   }
   complete(request.ticket, std::move(completion));
@@ -255,10 +265,53 @@ void Exchange::on_reply(RespReply reply, LocalTime received) {
   }
 }
 
+/// The registration was not executed, but answered with who serves its key: it goes there. False:
+/// nobody follows, so that it has failed.
+bool Exchange::follow(const Ticket& ticket, const Redirect& redirect) {
+  if (live(ticket) && seats_[ticket.seat].hops == kMostHops) return false;
+  if (!link_.redirect(redirect)) return false;
+  redirected_ = true;
+  if (!live(ticket)) {
+    ++counters_.discarded;
+    return true;
+  }
+  Seat& seat = seats_[ticket.seat];
+  ++seat.hops;
+  seat.sent = false;
+  waiting_.push_back(ticket);
+  return true;
+}
+
+void Exchange::go_where_redirected() {
+  if (!redirected_ || !requests_.empty()) return;
+  redirected_ = false;
+  usable_ = false;
+  link_.close();
+}
+
+/// What another server than this seat's last one counted of an interval is not what this one
+/// counts: a failover loses the newest writes, a hash slot that moves leaves the open counter
+/// behind, and values repeat. The closed count is then no evidence, as if it were not there; the
+/// next two intervals give new one.
+void Exchange::note_server(Seat& seat, Completion& completion) const {
+  if (kind_ == RedisKind::server) return;
+  if (!seat.server.empty() && seat.server != link_.server()) {
+    std::get<Tick>(completion.outcome).previous_count.reset();
+    completion.server_change =
+        fmt::format("{} answers instead of {}: what was counted before is no evidence",
+                    link_.server(), seat.server);
+  }
+  seat.server = link_.server();
+}
+
 void Exchange::send(const Ticket& ticket, bool with_source, LocalTime now) {
   Seat& seat = seats_[ticket.seat];
   seat.sent = true;
-  requests_.push_back({ticket, now, with_source});
+  if (link_.asking()) {
+    requests_.push_back({{}, now, false, true});
+    link_.send(kAsking);
+  }
+  requests_.push_back({ticket, now, with_source, false});
   if (with_source) {
     ++counters_.sources;
     if (seat.source.empty()) seat.source = registration("EVAL", kRegistrationScript, seat.group);
@@ -369,10 +422,11 @@ void Exchange::on_failure(const Failure& failure, LocalTime now) {
 void Exchange::drop(const Failure& failure, LocalTime now) {
   if (link_.state() != Link::State::closed) link_.close();
   usable_ = false;
+  redirected_ = false;
   std::deque<Request> requests;
   requests.swap(requests_);
   for (const Request& request : requests) {
-    if (live(request.ticket)) fail(request.ticket, failure, now);
+    if (!request.asking && live(request.ticket)) fail(request.ticket, failure, now);
   }
   last_failure_ = failure;
   back_off(now);
@@ -392,14 +446,19 @@ void Exchange::back_off(LocalTime now) {
 void Exchange::complete(const Ticket& ticket, Completion completion) {
   if (!live(ticket)) return;
   Seat& seat = seats_[ticket.seat];
-  seat.attempt = 0;
+  completion.attempt = seat.attempt;
+  seat.serial = 0;
   seat.done = std::move(completion);
+  seat.done_serial = ticket.serial;
   ++undelivered_;
   if (shared()) ready_.push_back(ticket);
 }
 
 void Exchange::fail(const Ticket& ticket, const Failure& failure, LocalTime now) {
-  complete(ticket, Completion{ticket.attempt, failure, now, false});
+  Completion completion;
+  completion.outcome = failure;
+  completion.received = now;
+  complete(ticket, std::move(completion));
 }
 
 void Exchange::arm() {

@@ -26,6 +26,8 @@ class Exchange {
   [[nodiscard]] int descriptor() const { return epoll_.get(); }
   [[nodiscard]] RedisCounters counters() const;
 
+  /// Errors: std::invalid_argument for an interval that is not above 0, or for a second key on a
+  /// connection to a cluster.
   std::uint32_t join(const RedisGroup& group, std::uint64_t tag);
   void leave(std::uint32_t seat);
 
@@ -37,29 +39,34 @@ class Exchange {
   void flush() { link_.flush(); }
 
  private:
-  /// A store's place. `attempt` is 0 unless one is under way.
+  /// Names one registration among all that the exchange was ever asked for. The numbers of attempts
+  /// do not: another worker's on the same store begin at 1 again.
+  using Serial = std::uint64_t;
+  /// A store's place.
   struct Seat {
     std::string command;  ///< EVALSHA with this group's key and interval
     std::string source;   ///< EVAL likewise; built when first needed
     RedisGroup group;
     std::uint64_t tag = 0;
-    std::uint32_t generation = 0;  ///< of the seat's holders
-    bool taken = false;
     bool sent = false;
-    AttemptId attempt = 0;
+    Serial serial = 0;      ///< of the registration under way; 0: none
+    AttemptId attempt = 0;  ///< its number for the store's worker
     LocalTime deadline;
+    int hops = 0;        ///< nodes of a cluster that named another for this registration
+    std::string server;  ///< that answered its last registration; see note_server()
     std::optional<Completion> done;
+    Serial done_serial = 0;
   };
   /// One registration of one seat; stale when the seat has gone on to something else.
   struct Ticket {
     std::uint32_t seat = 0;
-    std::uint32_t generation = 0;
-    AttemptId attempt = 0;
+    Serial serial = 0;
   };
   struct Request {
     Ticket ticket;
     LocalTime sent;
     bool with_source = false;
+    bool asking = false;  ///< the ASKING before a registration: nobody's
   };
   struct Due {
     LocalTime deadline;
@@ -67,11 +74,16 @@ class Exchange {
     friend bool operator>(const Due& a, const Due& b) { return a.deadline > b.deadline; }
   };
 
-  [[nodiscard]] bool live(const Ticket& ticket) const;
+  [[nodiscard]] bool live(const Ticket& ticket) const {
+    return seats_[ticket.seat].serial == ticket.serial;
+  }
   [[nodiscard]] bool shared() const { return silence_ > Duration(0); }
   void pump(LocalTime now);
   void read_replies();
   void on_reply(RespReply reply, LocalTime received);
+  bool follow(const Ticket& ticket, const Redirect& redirect);
+  void go_where_redirected();
+  void note_server(Seat& seat, Completion& completion) const;
   void send(const Ticket& ticket, bool with_source, LocalTime now);
   void send_waiting(LocalTime now);
   void connect_for_waiting(LocalTime now);
@@ -107,10 +119,13 @@ class Exchange {
   Failure last_failure_;
   std::uint32_t failures_ = 0;  ///< of the connection in a row
   std::uint64_t random_;
+  Serial last_serial_ = 0;
   std::uint32_t undelivered_ = 0;  ///< seats with a completion
   bool woken_ = false;             ///< the descriptor is to be readable for the undelivered
   bool drained_ = false;
-  bool usable_ = false;  ///< the link has become ready, and what waited was sent
+  RedisKind kind_;
+  bool redirected_ = false;  ///< the link goes elsewhere once nothing more is to come on it
+  bool usable_ = false;      ///< the link has become ready, and what waited was sent
   RedisCounters counters_;
 };
 

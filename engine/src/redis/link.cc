@@ -19,6 +19,9 @@ namespace {
 // A registration's reply has some 60 bytes; a connection that many share sees more at once.
 constexpr std::size_t kSmallestRead = 1024;
 constexpr std::size_t kLargestRead = 64 * 1024;
+// A redirection leads to the owner of a hash slot; a second one is a topology that changes
+// meanwhile.
+constexpr int kMostHops = 4;
 
 std::string message_of(int error) { return std::generic_category().message(error); }
 
@@ -53,21 +56,17 @@ std::string encode_command(std::initializer_list<std::string_view> words) {
 Link::Link(int epoll, const RedisUrl& url, std::unique_ptr<EndpointSource> source,
            std::unique_ptr<StreamFactory> streams)
     : epoll_(epoll),
+      kind_(url.kind),
       password_(url.password),
       source_(std::move(source)),
       streams_(std::move(streams)) {
   if (!url.password.empty()) {
-    greetings_.emplace_back("AUTH");
-    login_ += url.user.empty() ? encode_command({"AUTH", url.password.reveal()})
-                               : encode_command({"AUTH", url.user, url.password.reveal()});
+    login_.push_back({"AUTH", url.user.empty()
+                                  ? encode_command({"AUTH", url.password.reveal()})
+                                  : encode_command({"AUTH", url.user, url.password.reveal()})});
   }
   if (url.database != 0) {
-    greetings_.emplace_back("SELECT");
-    login_ += encode_command({"SELECT", std::to_string(url.database)});
-  }
-  if (greetings_.empty()) {
-    greetings_.emplace_back("PING");
-    login_ += encode_command({"PING"});
+    login_.push_back({"SELECT", encode_command({"SELECT", std::to_string(url.database)})});
   }
 }
 
@@ -76,34 +75,43 @@ Link::~Link() { close(); }
 void Link::open(LocalTime now, LocalTime deadline) {
   failure_.reset();
   deadline_ = deadline;
+  hops_ = 0;
+  locate(now);
+  advance(now);
+}
+
+void Link::locate(LocalTime now) {
   endpoints_.clear();
   endpoint_ = 0;
   server_.clear();
   state_ = State::locating;
-  source_->start(now, deadline);
+  source_->start(now, deadline_);
   if (source_->descriptor() >= 0) {
     epoll_event event{};
     event.events = EPOLLIN;
     source_watched_ = epoll_ctl(epoll_, EPOLL_CTL_ADD, source_->descriptor(), &event) == 0;
   }
-  advance(now);
 }
 
 void Link::advance(LocalTime now) {
-  if (state_ == State::locating) {
-    if (std::optional<Located> located = source_->poll(now)) {
-      forget_source();
-      if (Failure* failure = std::get_if<Failure>(&*located)) {
-        fail(failure->error, std::move(failure->detail));
-        return;
+  int hops = 0;
+  do {
+    hops = hops_;
+    if (state_ == State::locating) {
+      if (std::optional<Located> located = source_->poll(now)) {
+        forget_source();
+        if (Failure* failure = std::get_if<Failure>(&*located)) {
+          fail(failure->error, std::move(failure->detail));
+          return;
+        }
+        endpoints_ = std::move(std::get<std::vector<Endpoint>>(*located));
+        try_endpoint(now);
       }
-      endpoints_ = std::move(std::get<std::vector<Endpoint>>(*located));
-      try_endpoint(now);
     }
-  }
-  if (state_ == State::connecting) finish_connect(now);
-  if (state_ == State::securing) secure();
-  if (state_ == State::greeting) greet();
+    if (state_ == State::connecting) finish_connect(now);
+    if (state_ == State::securing) secure();
+    if (state_ == State::greeting) greet(now);
+  } while (hops != hops_);
   if (state_ == State::ready) {
     if (!out_.empty() && !held_) write_out();
     return;
@@ -124,13 +132,13 @@ LocalTime Link::next_wakeup() const {
 
 void Link::try_endpoint(LocalTime now) {
   drop_socket();
-  const Endpoint& endpoint = endpoints_[endpoint_];
+  const Endpoint& target = endpoint();
   // One address that swallows everything must not cost the others their turn.
   const auto left = static_cast<std::int64_t>(endpoints_.size() - endpoint_);
   endpoint_deadline_ = now + (deadline_ - now) / left;
-  server_ = endpoint.text;
+  server_ = target.text;
   state_ = State::connecting;
-  const int family = endpoint.address.ss_family;
+  const int family = target.address.ss_family;
   socket_ = FileDescriptor(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket_) {
     next_endpoint(now, message_of(errno));
@@ -138,8 +146,8 @@ void Link::try_endpoint(LocalTime now) {
   }
   ++connects_;
   set_no_delay(socket_.get(), family);
-  const auto* address = reinterpret_cast<const sockaddr*>(&endpoint.address);
-  if (connect(socket_.get(), address, endpoint.size) != 0 && errno != EINPROGRESS) {
+  const auto* address = reinterpret_cast<const sockaddr*>(&target.address);
+  if (connect(socket_.get(), address, target.size) != 0 && errno != EINPROGRESS) {
     next_endpoint(now, errno == EAGAIN ? "its queue of connections is full" : message_of(errno));
     return;
   }
@@ -169,7 +177,7 @@ void Link::finish_connect(LocalTime now) {
     next_endpoint(now, message_of(error));
     return;
   }
-  stream_ = streams_->make(socket_.get());
+  stream_ = streams_->make(socket_.get(), endpoint().host);
   reader_.reset();
   read_size_ = kSmallestRead;
   state_ = State::securing;
@@ -188,35 +196,34 @@ void Link::secure() {
       fail(ErrorClass::tls, fmt::format("TLS with {}: {}", server_, stream_->problem()));
       return;
   }
+  begin_greeting();
+}
+
+void Link::begin_greeting() {
+  greetings_ = login_;
+  switch (kind_) {
+    case RedisKind::server:
+      if (greetings_.empty()) greetings_.push_back({"PING", encode_command({"PING"})});
+      break;
+    case RedisKind::sentinel: greetings_.push_back({"ROLE", encode_command({"ROLE"})}); break;
+    case RedisKind::cluster:
+      if (asking()) greetings_.push_back({"ASKING", encode_command({"ASKING"})});
+      greetings_.push_back({"GET", encode_command({"GET", key_})});
+      break;
+  }
   state_ = State::greeting;
   greeted_ = 0;
-  out_ = login_;
+  out_.clear();
+  for (const Greeting& greeting : greetings_) out_ += greeting.bytes;
   out_begin_ = 0;
   write_out();
 }
 
-void Link::greet() {
+void Link::greet(LocalTime now) {
   if (!out_.empty() && !write_out()) return;
   do {
     while (std::optional<RespReply> reply = next_reply()) {
-      const RespValue& first = reply->front();
-      const std::string& command = greetings_[greeted_];
-      if (first.type == RespType::error) {
-        Refusal refusal = classify_error(first.text);
-        // An answer is an answer: a user without the right to PING may still register.
-        if (command != "PING" || refusal.failure.error != ErrorClass::noperm) {
-          refusal.failure.detail =
-              fmt::format("{} answered {}: {}", server_, command, refusal.failure.detail);
-          source_->refused(refusal.failure);
-          fail(refusal.failure.error, std::move(refusal.failure.detail));
-          return;
-        }
-      } else if (first.type != RespType::simple) {
-        fail(ErrorClass::bad_reply, fmt::format("{} answered {} with something else than a status; "
-                                                "is it a Redis?",
-                                                server_, command));
-        return;
-      }
+      if (!accept_greeting(*reply, now)) return;
       if (++greeted_ == greetings_.size()) {
         state_ = State::ready;
         watch();
@@ -224,6 +231,47 @@ void Link::greet() {
       }
     }
   } while (state_ == State::greeting && fill());
+}
+
+/// False when the link has failed or gone elsewhere.
+bool Link::accept_greeting(const RespReply& reply, LocalTime now) {
+  const RespValue& first = reply.front();
+  const std::string& command = greetings_[greeted_].name;
+  if (first.type == RespType::error) {
+    Refusal refusal = classify_error(first.text);
+    if (refusal.redirect && hops_ < kMostHops && redirect(*refusal.redirect)) {
+      ++hops_;
+      close();
+      locate(now);
+      return false;
+    }
+    // An answer is an answer: a user without the right to PING may still register, and a node that
+    // holds something else under the key serves it.
+    if (command == "PING" && refusal.failure.error == ErrorClass::noperm) return true;
+    if (command == "GET" && first.text.starts_with("WRONGTYPE")) return true;
+    refusal.failure.detail =
+        fmt::format("{} answered {}: {}", server_, command, refusal.failure.detail);
+    source_->refused(refusal.failure);
+    fail(refusal.failure.error, std::move(refusal.failure.detail));
+    return false;
+  }
+  if (command == "ROLE") {
+    const std::string_view role = reply.size() > 1 ? reply[1].text : std::string_view();
+    if (first.type == RespType::array && role == "master") return true;
+    Failure failure{ErrorClass::readonly,
+                    fmt::format("{} is not the primary that the sentinels call it; they are asked "
+                                "again",
+                                server_)};
+    source_->refused(failure);
+    fail(failure.error, std::move(failure.detail));
+    return false;
+  }
+  const bool is_value = first.type == RespType::bulk || first.type == RespType::null;
+  if (command == "GET" ? is_value : first.type == RespType::simple) return true;
+  fail(ErrorClass::bad_reply,
+       fmt::format("{} answered {} with something else than was asked for; is it a Redis?", server_,
+                   command));
+  return false;
 }
 
 void Link::watch() {
@@ -322,6 +370,12 @@ std::optional<RespReply> Link::next_reply() {
 
 void Link::fail(ErrorClass error, std::string detail) {
   hide(detail, password_);
+  const bool was_reaching =
+      state_ == State::connecting || state_ == State::securing || state_ == State::greeting;
+  // Whoever answered with an error was reached.
+  if (was_reaching && (error == ErrorClass::connection || error == ErrorClass::timeout)) {
+    source_->unreachable();
+  }
   close();
   failure_ = Failure{error, std::move(detail)};
 }
@@ -365,7 +419,7 @@ std::string Link::step() const {
     case State::securing:
       return fmt::format("securing the connection to {} (does this port speak TLS?)", server_);
     case State::greeting:
-      return fmt::format("waiting for {} to answer {}", server_, greetings_[greeted_]);
+      return fmt::format("waiting for {} to answer {}", server_, greetings_[greeted_].name);
     case State::ready: return "waiting for " + server_;
   }
   return {};

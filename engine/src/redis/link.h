@@ -4,7 +4,10 @@
 //
 // Greeting is AUTH and SELECT where the URL asks for them, or else a PING: nothing is asked of a
 // server that has not answered on this very connection. A server that hangs, or accepts
-// connections without serving them, so never gets a registration that it would count later.
+// connections without serving them, so never gets a registration that it would count later. A
+// server that sentinels name has to call itself the primary (ROLE), and a cluster's node has to
+// serve the group's key (a GET of it, a key that nobody writes); where it names another, the link
+// goes there, a few times at most.
 //
 // Every step ends by the deadline given to open(). Nothing here blocks; the descriptors that an
 // event may come from are registered with the owner's epoll set.
@@ -43,6 +46,9 @@ class Link {
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool ready() const { return state_ == State::ready; }
 
+  /// The key that a cluster's node has to serve. Precondition: closed.
+  void serve(const std::string& key) { key_ = key; }
+
   /// Precondition: closed.
   void open(LocalTime now, LocalTime deadline);
 
@@ -69,6 +75,12 @@ class Link {
   void close();
   /// Closes because the server is the wrong one; the source hears of it.
   void refuse(const Failure& failure);
+  /// True: the next open() goes where the server says.
+  [[nodiscard]] bool redirect(const Redirect& redirect) {
+    return source_->redirected(redirect, endpoint());
+  }
+  /// Whether the server takes commands for the key behind an ASKING only.
+  [[nodiscard]] bool asking() const { return endpoint().asking; }
 
   /// Why the link closed itself, once.
   [[nodiscard]] std::optional<Failure> take_failure();
@@ -80,20 +92,31 @@ class Link {
   [[nodiscard]] std::uint64_t connects() const { return connects_; }
 
  private:
+  /// One command that greets, and what it is called in messages.
+  struct Greeting {
+    std::string name;
+    std::string bytes;
+  };
+
+  [[nodiscard]] const Endpoint& endpoint() const { return endpoints_[endpoint_]; }
+  void locate(LocalTime now);
   void fail(ErrorClass error, std::string detail);
   void try_endpoint(LocalTime now);
   void next_endpoint(LocalTime now, std::string problem);
   void finish_connect(LocalTime now);
   void secure();
-  void greet();
+  void begin_greeting();
+  void greet(LocalTime now);
+  bool accept_greeting(const RespReply& reply, LocalTime now);
   void watch();
   bool write_out();
   void drop_socket();
   void forget_source();
 
   int epoll_;
-  std::string login_;                   ///< the greeting's commands
-  std::vector<std::string> greetings_;  ///< their names, in order
+  RedisKind kind_;
+  std::vector<Greeting> login_;  ///< AUTH and SELECT
+  std::string key_;
   Secret password_;
   std::unique_ptr<EndpointSource> source_;
   std::unique_ptr<StreamFactory> streams_;
@@ -111,7 +134,9 @@ class Link {
   bool held_ = false;
   bool drained_ = false;
   bool write_failed_ = false;
-  std::size_t greeted_ = 0;  ///< replies to the greeting so far
+  std::vector<Greeting> greetings_;
+  std::size_t greeted_ = 0;  ///< replies to them so far
+  int hops_ = 0;             ///< nodes that named another since open()
   std::string out_;
   std::size_t out_begin_ = 0;
   RespReader reader_;

@@ -47,7 +47,7 @@ class PlainStream final : public Stream {
 
 class PlainStreams final : public StreamFactory {
  public:
-  std::unique_ptr<Stream> make(int socket) override {
+  std::unique_ptr<Stream> make(int socket, const std::string& /*host*/) override {
     return std::make_unique<PlainStream>(socket);
   }
 };

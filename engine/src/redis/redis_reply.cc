@@ -108,6 +108,16 @@ std::string shown(std::string_view text) {
   return result;
 }
 
+/// A decimal that fits and nothing else.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return number;
+}
+
 std::optional<std::int64_t> integer_of(const RespValue& value) {
   if (value.type == RespType::integer) return value.integer;
   if (value.type != RespType::bulk) return std::nullopt;
@@ -134,9 +144,58 @@ Refusal classify_error(std::string_view text) {
   for (const Rule& rule : kRules) {
     if (rule.code != code) continue;
     if (!rule.phrase.empty() && inner.find(rule.phrase) == std::string_view::npos) continue;
-    return {{rule.error, fmt::format("{} ({})", shown(inner), rule.advice)}, rule.action};
+    return {{rule.error, fmt::format("{} ({})", shown(inner), rule.advice)},
+            rule.action,
+            parse_redirect(inner)};
   }
   return {{ErrorClass::other, shown(inner)}, RefusalAction::keep};
+}
+
+std::optional<Redirect> parse_redirect(std::string_view text) {
+  constexpr std::uint16_t kSlots = 16384;
+  constexpr std::size_t kLongestHost = 253;
+  Redirect redirect;
+  const std::string_view code = first_word(text);
+  redirect.ask = code == "ASK";
+  if (!redirect.ask && code != "MOVED") return std::nullopt;
+  if (text.size() <= code.size()) return std::nullopt;
+  text.remove_prefix(code.size() + 1);
+  const std::string_view slot = first_word(text);
+  if (text.size() <= slot.size()) return std::nullopt;
+  const std::string_view place = text.substr(slot.size() + 1);
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view host = place.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  }
+  const bool is_host = std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == ':';
+  });
+  const auto slot_number = number_of<std::uint16_t>(slot);
+  const auto port = number_of<std::uint16_t>(place.substr(colon + 1));
+  if (!slot_number || *slot_number >= kSlots || !port || *port == 0) return std::nullopt;
+  if (!is_host || host.size() > kLongestHost) return std::nullopt;
+  redirect.slot = *slot_number;
+  redirect.host = std::string(host);
+  redirect.port = *port;
+  return redirect;
+}
+
+std::optional<SentinelWord> read_sentinel_word(RespReply reply) {
+  if (reply.front().type != RespType::array) return std::nullopt;
+  SentinelWord word;
+  word.primary.port = 0;
+  for (std::size_t i = 1; i + 1 < reply.size(); i += 2) {
+    const std::string_view name = reply[i].text;
+    const std::string_view value = reply[i + 1].text;
+    if (name == "ip") word.primary.host = std::string(value);
+    if (name == "port") word.primary.port = number_of<std::uint16_t>(value).value_or(0);
+    if (name == "config-epoch") word.epoch = number_of<std::uint64_t>(value).value_or(0);
+  }
+  if (word.primary.host.empty() || word.primary.port == 0) return std::nullopt;
+  return word;
 }
 
 std::variant<Tick, Failure> read_registration(RespReply reply, std::int64_t interval_ms) {

@@ -13,7 +13,11 @@ namespace nandi {
 namespace {
 
 constexpr std::string_view kForms =
-    "redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE], rediss://... or redis+unix:///PATH[?db=N]";
+    "redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE], rediss://..., redis+unix:///PATH[?db=N], "
+    "redis+sentinel://HOST[:PORT][,...]/PRIMARY[/DATABASE] or redis+cluster://HOST[:PORT][,...]";
+constexpr std::uint16_t kSentinelPort = 26379;
+constexpr std::size_t kLongestName = 253;
+constexpr std::size_t kMostHosts = 32;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -49,10 +53,17 @@ class UrlParser {
       return fail(0, fmt::format("there is no '://'; write {}", kForms));
     }
     const std::string_view scheme = text_.substr(0, end);
-    unix_ = scheme == "redis+unix" || scheme == "unix";
-    url_.tls = scheme == "rediss";
     begin_ = end + 3;
-    if (unix_ || url_.tls || scheme == "redis") return true;
+    unix_ = scheme == "redis+unix" || scheme == "unix";
+    if (unix_) return true;
+    url_.tls = scheme.starts_with("rediss");
+    if (scheme == "redis+sentinel" || scheme == "rediss+sentinel") {
+      url_.kind = RedisKind::sentinel;
+      url_.port = kSentinelPort;
+    } else if (scheme == "redis+cluster" || scheme == "rediss+cluster") {
+      url_.kind = RedisKind::cluster;
+    }
+    if (url_.kind != RedisKind::server || scheme == "redis" || scheme == "rediss") return true;
     const bool shown = !scheme.empty() && scheme.size() <= 16 &&
                        std::all_of(scheme.begin(), scheme.end(), [](char c) {
                          return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
@@ -81,7 +92,7 @@ class UrlParser {
       // An unescaped password would otherwise be taken for a host and shown in messages.
       return fail(end_, "a '/', '?' or '#' before the '@' is written as %2F, %3F or %23");
     }
-    if (!unix_) return parse_host(host_begin);
+    if (!unix_) return parse_hosts(host_begin);
     if (host_begin != end_) {
       return fail(host_begin,
                   "a unix socket has no host; write redis+unix:///PATH (three slashes)");
@@ -104,18 +115,40 @@ class UrlParser {
     return true;
   }
 
-  bool parse_host(std::size_t begin) {
-    if (begin < end_ && text_[begin] == '[') {
-      const std::size_t close = text_.substr(0, end_).find(']', begin);
+  bool parse_hosts(std::size_t begin) {
+    const std::uint16_t usual_port = url_.port;
+    for (bool first = true;; first = false) {
+      const std::size_t comma = std::min(text_.substr(0, end_).find(',', begin), end_);
+      if (comma < end_ && url_.kind == RedisKind::server) {
+        return fail(comma, "several hosts go with redis+sentinel:// and redis+cluster:// only");
+      }
+      RedisHost host{{}, usual_port};
+      if (!parse_host(begin, comma, host)) return false;
+      if (first) {
+        url_.host = host.host;
+        url_.port = host.port;
+      } else if (url_.more.size() + 1 == kMostHosts) {
+        return fail(begin, fmt::format("there are at most {} hosts", kMostHosts));
+      } else {
+        url_.more.push_back(std::move(host));
+      }
+      if (comma == end_) return true;
+      begin = comma + 1;
+    }
+  }
+
+  bool parse_host(std::size_t begin, std::size_t end, RedisHost& host) {
+    if (begin < end && text_[begin] == '[') {
+      const std::size_t close = text_.substr(0, end).find(']', begin);
       if (close == std::string_view::npos) return fail(begin, "'[' is not closed by ']'");
-      url_.host = std::string(text_.substr(begin + 1, close - begin - 1));
+      host.host = std::string(text_.substr(begin + 1, close - begin - 1));
       in6_addr address{};
-      if (inet_pton(AF_INET6, url_.host.c_str(), &address) != 1) {
+      if (inet_pton(AF_INET6, host.host.c_str(), &address) != 1) {
         return fail(begin + 1, "brackets hold an IPv6 address, such as [::1]");
       }
-      return parse_port(close + 1);
+      return parse_port(close + 1, end, host.port);
     }
-    const std::size_t colon = std::min(text_.substr(0, end_).find(':', begin), end_);
+    const std::size_t colon = std::min(text_.substr(0, end).find(':', begin), end);
     if (colon == begin) return fail(begin, "the host is missing; write localhost for this machine");
     for (std::size_t i = begin; i < colon; ++i) {
       const char c = text_[i];
@@ -125,21 +158,23 @@ class UrlParser {
                     "brackets");
       }
     }
-    if (colon - begin > 253) return fail(begin, "a host has at most 253 characters");
-    url_.host = std::string(text_.substr(begin, colon - begin));
-    return parse_port(colon);
+    if (colon - begin > kLongestName) {
+      return fail(begin, fmt::format("a host has at most {} characters", kLongestName));
+    }
+    host.host = std::string(text_.substr(begin, colon - begin));
+    return parse_port(colon, end, host.port);
   }
 
-  bool parse_port(std::size_t begin) {
-    if (begin == end_) return true;
+  bool parse_port(std::size_t begin, std::size_t end, std::uint16_t& result) {
+    if (begin == end) return true;
     if (text_[begin] != ':') return fail(begin, "only ':PORT' may follow the host's ']'");
     std::uint32_t port = 0;
-    if (!parse_number(begin + 1, end_, port) || port < 1 || port > 65535) {
+    if (!parse_number(begin + 1, end, port) || port < 1 || port > 65535) {
       return fail(begin + 1,
                   "a port is a number from 1 to 65535 (a ':' of an IPv6 address needs "
                   "brackets)");
     }
-    url_.port = static_cast<std::uint16_t>(port);
+    result = static_cast<std::uint16_t>(port);
     return true;
   }
 
@@ -149,8 +184,31 @@ class UrlParser {
       return fail(hash, "a '#' is written as %23; a Redis URL has no fragment");
     }
     const std::size_t question = std::min(text_.find('?', end_), text_.size());
-    if (unix_ ? !parse_path(end_, question) : !parse_database_path(end_, question)) return false;
+    if (!parse_location(question)) return false;
     return question == text_.size() || parse_query(question + 1);
+  }
+
+  /// What stands between the hosts and the query.
+  bool parse_location(std::size_t end) {
+    if (unix_) return parse_path(end_, end);
+    if (url_.kind == RedisKind::sentinel) return parse_primary(end_, end);
+    if (url_.kind == RedisKind::cluster && end > end_ + 1) {
+      return fail(end_ + 1, "a cluster has database 0 only: nothing follows the hosts");
+    }
+    return parse_database_path(end_, end);
+  }
+
+  bool parse_primary(std::size_t begin, std::size_t end) {
+    begin = std::min(begin + 1, end);
+    const std::size_t slash = std::min(text_.substr(0, end).find('/', begin), end);
+    if (!decode(begin, slash, url_.primary)) return false;
+    if (url_.primary.empty()) {
+      return fail(begin, "the primary's name is missing; write redis+sentinel://HOSTS/PRIMARY");
+    }
+    if (url_.primary.size() > kLongestName) {
+      return fail(begin, fmt::format("a primary's name has at most {} bytes", kLongestName));
+    }
+    return parse_database_path(slash, end);
   }
 
   bool parse_path(std::size_t begin, std::size_t end) {
@@ -179,6 +237,11 @@ class UrlParser {
   }
 
   bool parse_query(std::size_t begin) {
+    if (url_.kind == RedisKind::cluster) return fail(begin, "a cluster's URL has no parameters");
+    if (url_.kind == RedisKind::sentinel) {
+      url_.sentinel_auth = text_.substr(begin) == "sentinel_auth=yes";
+      return url_.sentinel_auth || fail(begin, "the only parameter is sentinel_auth=yes");
+    }
     if (text_.substr(begin, 3) != "db=") {
       return fail(begin, "the only parameter is db=DATABASE");
     }
@@ -248,14 +311,36 @@ std::string to_string(const RedisUrl& url) {
     return fmt::format("redis+unix://{}{}{}", user_info, encode(url.path, "/-._~"),
                        url.database == 0 ? "" : fmt::format("?db={}", url.database));
   }
-  return fmt::format("{}://{}{}{}", url.tls ? "rediss" : "redis", user_info, address_of(url),
-                     url.database == 0 ? "" : fmt::format("/{}", url.database));
+  const char* kind = "";
+  std::string place;
+  if (url.kind == RedisKind::cluster) kind = "+cluster";
+  if (url.kind == RedisKind::sentinel) {
+    kind = "+sentinel";
+    place = "/" + encode(url.primary, "-._~");
+  }
+  if (url.database != 0) place += fmt::format("/{}", url.database);
+  return fmt::format("{}{}://{}{}{}{}", url.tls ? "rediss" : "redis", kind, user_info,
+                     address_of(url), place, url.sentinel_auth ? "?sentinel_auth=yes" : "");
 }
 
 std::string address_of(const RedisUrl& url) {
   if (url.is_unix()) return url.path;
-  const bool brackets = url.host.find(':') != std::string::npos;
-  return fmt::format("{}{}{}:{}", brackets ? "[" : "", url.host, brackets ? "]" : "", url.port);
+  std::string result;
+  for (const RedisHost& host : hosts_of(url)) {
+    result += (result.empty() ? "" : ",") + address_of(host);
+  }
+  return result;
+}
+
+std::string address_of(const RedisHost& host) {
+  const bool brackets = host.host.find(':') != std::string::npos;
+  return fmt::format("{}{}{}:{}", brackets ? "[" : "", host.host, brackets ? "]" : "", host.port);
+}
+
+std::vector<RedisHost> hosts_of(const RedisUrl& url) {
+  std::vector<RedisHost> hosts{{url.host, url.port}};
+  hosts.insert(hosts.end(), url.more.begin(), url.more.end());
+  return hosts;
 }
 
 }  // namespace nandi

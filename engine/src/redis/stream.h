@@ -38,18 +38,21 @@ class Stream {
   [[nodiscard]] virtual std::string problem() const = 0;
 };
 
-/// Makes the streams of one server. Shared by all connections of a RedisConnection.
+/// Makes the streams of all connections of a RedisConnection.
 class StreamFactory {
  public:
   virtual ~StreamFactory() = default;
-  [[nodiscard]] virtual std::unique_ptr<Stream> make(int socket) = 0;
+  /// `host`: the name that the certificate is checked against and that is sent as SNI, unless the
+  /// options name another.
+  [[nodiscard]] virtual std::unique_ptr<Stream> make(int socket, const std::string& host) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<StreamFactory> make_plain_streams();
 
-/// `host`: the name that the certificate is checked against and that is sent as SNI, unless the
-/// options name another. Throws std::invalid_argument on files that cannot be used.
-[[nodiscard]] std::unique_ptr<StreamFactory> make_tls_streams(const TlsOptions& options,
-                                                              const std::string& host);
+/// Throws std::invalid_argument on files that cannot be used.
+[[nodiscard]] std::unique_ptr<StreamFactory> make_tls_streams(const TlsOptions& options);
+
+/// Whichever of the two the URL asks for.
+[[nodiscard]] std::unique_ptr<StreamFactory> make_streams(const RedisOptions& options);
 
 }  // namespace nandi::redis

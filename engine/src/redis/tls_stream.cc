@@ -169,8 +169,8 @@ class TlsStream final : public Stream {
 
 class TlsStreams final : public StreamFactory {
  public:
-  TlsStreams(const TlsOptions& options, const std::string& host)
-      : name_(options.server_name.empty() ? host : options.server_name), verify_(options.verify) {
+  explicit TlsStreams(const TlsOptions& options)
+      : name_(options.server_name), verify_(options.verify) {
     context_.reset(SSL_CTX_new(TLS_client_method()));
     if (!context_) throw std::runtime_error("TLS: " + library_error());
     SSL_CTX* context = context_.get();
@@ -197,8 +197,9 @@ class TlsStreams final : public StreamFactory {
     }
   }
 
-  std::unique_ptr<Stream> make(int socket) override {
-    return std::make_unique<TlsStream>(context_.get(), socket, name_, verify_);
+  std::unique_ptr<Stream> make(int socket, const std::string& host) override {
+    return std::make_unique<TlsStream>(context_.get(), socket, name_.empty() ? host : name_,
+                                       verify_);
   }
 
  private:
@@ -209,9 +210,12 @@ class TlsStreams final : public StreamFactory {
 
 }  // namespace
 
-std::unique_ptr<StreamFactory> make_tls_streams(const TlsOptions& options,
-                                                const std::string& host) {
-  return std::make_unique<TlsStreams>(options, host);
+std::unique_ptr<StreamFactory> make_tls_streams(const TlsOptions& options) {
+  return std::make_unique<TlsStreams>(options);
+}
+
+std::unique_ptr<StreamFactory> make_streams(const RedisOptions& options) {
+  return options.url.tls ? make_tls_streams(options.tls) : make_plain_streams();
 }
 
 }  // namespace nandi::redis

@@ -67,6 +67,7 @@ Located look_up(const std::string& host, std::uint16_t port, int flags) {
     char text[NI_MAXHOST] = "";
     getnameinfo(entry->ai_addr, entry->ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
     const bool brackets = entry->ai_family == AF_INET6;
+    endpoint.host = host;
     endpoint.text = fmt::format("{}{}{}:{}", brackets ? "[" : "", text, brackets ? "]" : "", port);
     endpoints.push_back(std::move(endpoint));
   }
@@ -158,6 +159,15 @@ class NameSource final : public EndpointSource {
 std::unique_ptr<EndpointSource> make_url_source(const RedisUrl& url) {
   if (url.is_unix()) return std::make_unique<UnixSource>(url.path);
   return std::make_unique<NameSource>(url.host, url.port);
+}
+
+std::unique_ptr<EndpointSource> make_source(const RedisOptions& options) {
+  switch (options.url.kind) {
+    case RedisKind::server: break;
+    case RedisKind::sentinel: return make_sentinel_source(options);
+    case RedisKind::cluster: return make_cluster_source(options.url);
+  }
+  return make_url_source(options.url);
 }
 
 }  // namespace nandi::redis

@@ -25,7 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   nandi::RedisUrl url = std::get<nandi::RedisUrl>(parsed);
   require(url.host.empty() != url.path.empty());
-  require(url.port >= 1);
+  for (const nandi::RedisHost& host : nandi::hosts_of(url)) require(host.port >= 1);
+  for (const nandi::RedisHost& host : url.more) require(!host.host.empty());
+  require(url.more.empty() || url.kind != nandi::RedisKind::server);
+  require(url.primary.empty() == (url.kind != nandi::RedisKind::sentinel));
+  require(url.database == 0 || url.kind != nandi::RedisKind::cluster);
   const auto again = nandi::parse_redis_url(nandi::to_string(url));
   const auto* same = std::get_if<nandi::RedisUrl>(&again);
   require(same != nullptr);

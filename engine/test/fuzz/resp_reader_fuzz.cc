@@ -35,7 +35,14 @@ void interpret(nandi::RespReply reply) {
     const nandi::Refusal refusal = nandi::classify_error(reply.front().text);
     require(refusal.failure.error != nandi::ErrorClass::none);
     require(refusal.failure.detail.find('\n') == std::string::npos);
+    if (refusal.redirect) {
+      require(refusal.redirect->slot < 16384 && refusal.redirect->port >= 1);
+      require(refusal.redirect->host.find_first_of(" \r\n/@") == std::string::npos);
+    }
     return;
+  }
+  if (const auto word = nandi::read_sentinel_word(reply)) {
+    require(!word->primary.host.empty() && word->primary.port >= 1);
   }
   const auto read = nandi::read_registration(reply, 5000);
   if (const auto* tick = std::get_if<nandi::Tick>(&read)) {

@@ -159,5 +159,40 @@ TEST(RedisReplyTest, EverythingElseIsABadReply) {
   }
 }
 
+// As redis-server 7.0 writes them; older ones leave out nothing, newer ones may leave out the host.
+TEST(RedisReplyTest, ARedirectionNamesSlotHostAndPort) {
+  EXPECT_EQ(parse_redirect("MOVED 3999 127.0.0.1:6381"),
+            (Redirect{3999, "127.0.0.1", 6381, false}));
+  EXPECT_EQ(parse_redirect("ASK 0 db-1.example.org:6379"),
+            (Redirect{0, "db-1.example.org", 6379, true}));
+  EXPECT_EQ(parse_redirect("MOVED 16383 ::1:7000"), (Redirect{16383, "::1", 7000, false}));
+  EXPECT_EQ(parse_redirect("MOVED 1 [::1]:7000"), (Redirect{1, "::1", 7000, false}));
+  EXPECT_EQ(parse_redirect("MOVED 1 :7000"), (Redirect{1, "", 7000, false}));
+  for (const char* text :
+       {"", "MOVED", "MOVED ", "MOVED 1", "MOVED 1 ", "MOVED 1 h", "MOVED 1 h:", "MOVED 1 h:0",
+        "MOVED 1 h:65536", "MOVED 16384 h:1", "MOVED -1 h:1", "MOVED x h:1", "MOVED 1 h h:1",
+        "MOVED 1 h\n:1", "MOVED 1 h:1 ", "READONLY 1 h:1", "MOVEDX 1 h:1"}) {
+    EXPECT_EQ(parse_redirect(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_redirect("MOVED 1 " + std::string(254, 'h') + ":1"), std::nullopt);
+  EXPECT_EQ(classify_error("MOVED 3999 127.0.0.1:6381").redirect,
+            (Redirect{3999, "127.0.0.1", 6381, false}));
+  EXPECT_EQ(classify_error("LOADING x").redirect, std::nullopt);
+}
+
+TEST(RedisReplyTest, ASentinelsWordIsAddressAndEpoch) {
+  const auto bulk = [](std::string_view text) { return RespValue{RespType::bulk, 0, text}; };
+  std::vector<RespValue> reply{
+      {RespType::array, 6, {}}, bulk("ip"), bulk("10.0.0.1"), bulk("port"), bulk("6379"),
+      bulk("config-epoch"),     bulk("12")};
+  EXPECT_EQ(read_sentinel_word(reply), (SentinelWord{{"10.0.0.1", 6379}, 12}));
+  reply[4] = bulk("65536");
+  EXPECT_EQ(read_sentinel_word(reply), std::nullopt);
+  reply[4] = bulk("6379x");
+  EXPECT_EQ(read_sentinel_word(reply), std::nullopt);
+  const std::vector<RespValue> null{{RespType::null, 0, {}}};
+  EXPECT_EQ(read_sentinel_word(null), std::nullopt);
+}
+
 }  // namespace
 }  // namespace nandi::test

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "delay_proxy.h"
+#include "nandi/engine/options.h"
 #include "nandi/engine/redis/redis_store.h"
+#include "nandi/engine/start_draw.h"
+#include "nandi/engine/worker.h"
 #include "redis/redis_driver.h"
 #include "redis_server.h"
 
@@ -105,6 +108,41 @@ TEST_F(RedisSharedTest, AnAbandonedReplyKeepsItsPlaceAndIsDiscarded) {
   }
   EXPECT_EQ(connection.counters().discarded, 2U);
   EXPECT_EQ(proxy->connections(), 1) << "the connection is still good";
+}
+
+// Two workers in turn on one store count their attempts from 1 each.
+TEST_F(RedisSharedTest, TheNextWorkerOnAStoreIsNeverAnsweredWithItsForerunnersReply) {
+  Options group;
+  group.name = "mail";
+  group.interval = 3600s;
+  group.first_spread = Fraction();
+  RedisConnection connection(options, as_duration(20s));
+  RedisStore store(connection, RedisGroup{group_key(group), interval_ms(group)});
+  ASSERT_NE(tick_in(register_once(store, 7, 5s)), nullptr);
+  proxy->replies({.hold = true});
+  std::optional<Tick> heard;
+  const auto make_worker = [&] {
+    return std::make_unique<Worker<BootClock, RedisStore>>(
+        timing_of(group), draw_start(group, 1), BootClock{}, store,
+        [&](const Diagnostic& d, const ReportContext&) {
+          if (d.code == DiagnosticCode::registration_completed) heard = d.tick;
+        });
+  };
+  auto worker = make_worker();
+  worker->step();  // its attempt 1 has index 1
+  worker.reset();
+  worker = make_worker();
+  worker->step();  // and this one's attempt 1 index 2
+  proxy->replies({});
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (!heard && std::chrono::steady_clock::now() < end) {
+    pollfd polled{worker->descriptor(), POLLIN, 0};
+    poll(&polled, 1, 100);
+    worker->step();
+  }
+  ASSERT_TRUE(heard);
+  EXPECT_EQ(heard->index, 2U);
+  EXPECT_EQ(connection.counters().discarded, 1U);
 }
 
 TEST_F(RedisSharedTest, APassedDeadlineIsOneStoresAffair) {

@@ -11,6 +11,7 @@
 #include "nandi/engine/redis/redis_store.h"
 #include "redis/redis_driver.h"
 #include "redis_server.h"
+#include "tls_files.h"
 
 namespace nandi::test {
 namespace {
@@ -24,61 +25,15 @@ class RedisTlsTest : public testing::Test {
  protected:
   void SetUp() override {
     NANDI_NEEDS_REDIS();
-    openssl = find_program("openssl");
-    if (!openssl) GTEST_SKIP() << "openssl is not installed";
-    make_authority("ca");
-    make_certificate("server", "ca", "DNS:localhost,IP:127.0.0.1");
-    make_certificate("client", "ca", "DNS:client");
+    if (!TlsFiles::can_be_made()) GTEST_SKIP() << "openssl is not installed";
+    files = std::make_unique<TlsFiles>();
   }
 
-  [[nodiscard]] std::string file(const std::string& name) const {
-    return directory.path() + "/" + name;
-  }
-
-  void run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), *openssl);
-    ChildProcess child(arguments, directory.path(), "openssl");
-    ASSERT_EQ(child.wait(), 0);
-  }
-
-  void make_authority(const std::string& name) {
-    run({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-         "2", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem"});
-  }
-
-  void make_certificate(const std::string& name, const std::string& authority,
-                        const std::string& alternative_names) {
-    run({"req",
-         "-x509",
-         "-newkey",
-         "ec",
-         "-pkeyopt",
-         "ec_paramgen_curve:P-256",
-         "-nodes",
-         "-days",
-         "2",
-         "-subj",
-         "/CN=" + name,
-         "-addext",
-         "subjectAltName=" + alternative_names,
-         "-addext",
-         "basicConstraints=critical,CA:FALSE",
-         "-CA",
-         authority + ".pem",
-         "-CAkey",
-         authority + ".key",
-         "-keyout",
-         name + ".key",
-         "-out",
-         name + ".pem"});
-  }
+  [[nodiscard]] std::string file(const std::string& name) const { return files->file(name); }
 
   std::unique_ptr<RedisServer> start(const std::string& authenticate_clients) {
     tls_port = free_port();
-    return std::make_unique<RedisServer>(std::vector<std::string>{
-        "--tls-port", std::to_string(tls_port), "--tls-cert-file", file("server.pem"),
-        "--tls-key-file", file("server.key"), "--tls-ca-cert-file", file("ca.pem"),
-        "--tls-auth-clients", authenticate_clients});
+    return std::make_unique<RedisServer>(files->settings(tls_port, authenticate_clients));
   }
 
   RedisOptions options(const std::string& host = "127.0.0.1") const {
@@ -90,8 +45,7 @@ class RedisTlsTest : public testing::Test {
     return result;
   }
 
-  ScratchDirectory directory;
-  std::optional<std::string> openssl;
+  std::unique_ptr<TlsFiles> files;
   std::uint16_t tls_port = 0;
 };
 
@@ -110,7 +64,7 @@ TEST_F(RedisTlsTest, RegistersOverAVerifiedConnection) {
 
 TEST_F(RedisTlsTest, AnUnknownAuthorityIsRefused) {
   const auto server = start("no");
-  make_authority("stranger");
+  files->make_authority("stranger");
   RedisOptions wrong = options();
   wrong.tls.ca_file = file("stranger.pem");
   RedisStore store(wrong, kGroup);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace nandi::test {
 namespace {
@@ -59,6 +60,52 @@ TEST(RedisUrlTest, AUnixSocketHasAPathAndNoHost) {
   EXPECT_EQ(parsed("unix:///run/redis.sock").path, "/run/redis.sock");
 }
 
+TEST(RedisUrlTest, SentinelsAreAListOfHostsAndAPrimarysName) {
+  const RedisUrl url =
+      parsed("redis+sentinel://u:pw@s1,s2:26380,[::1]/my%2Fmain/3?sentinel_auth=yes");
+  EXPECT_EQ(url.kind, RedisKind::sentinel);
+  EXPECT_EQ(hosts_of(url), (std::vector<RedisHost>{{"s1", 26379}, {"s2", 26380}, {"::1", 26379}}));
+  EXPECT_EQ(url.primary, "my/main");
+  EXPECT_EQ(url.database, 3U);
+  EXPECT_EQ(url.user, "u");
+  EXPECT_TRUE(url.sentinel_auth);
+  EXPECT_FALSE(url.tls);
+  EXPECT_TRUE(parsed("rediss+sentinel://s/m").tls);
+  EXPECT_FALSE(parsed("redis+sentinel://s/m").sentinel_auth);
+  EXPECT_EQ(address_of(url), "s1:26379,s2:26380,[::1]:26379");
+}
+
+TEST(RedisUrlTest, AClusterIsAListOfHosts) {
+  const RedisUrl url = parsed("redis+cluster://:pw@a:7000,b,c:7002");
+  EXPECT_EQ(url.kind, RedisKind::cluster);
+  EXPECT_EQ(hosts_of(url), (std::vector<RedisHost>{{"a", 7000}, {"b", 6379}, {"c", 7002}}));
+  EXPECT_EQ(url.password.reveal(), "pw");
+  EXPECT_EQ(parsed("redis+cluster://a/"), parsed("redis+cluster://a"));
+  EXPECT_TRUE(parsed("rediss+cluster://a").tls);
+}
+
+TEST(RedisUrlTest, WhatSentinelsAndClustersDoNotHaveIsRefused) {
+  EXPECT_THAT(refused("redis+sentinel://s"), HasSubstr("character 19: the primary's name is miss"));
+  EXPECT_THAT(refused("redis+sentinel://s/"), HasSubstr("the primary's name is missing"));
+  EXPECT_THAT(refused("redis+sentinel://s//1"), HasSubstr("the primary's name is missing"));
+  EXPECT_THAT(refused("redis+sentinel://s/m/x"), HasSubstr("a database is a number"));
+  EXPECT_THAT(refused("redis+sentinel://s/m?db=1"), HasSubstr("sentinel_auth=yes"));
+  EXPECT_THAT(refused("redis+sentinel://s,/m"), HasSubstr("character 20: the host is missing"));
+  EXPECT_THAT(refused("redis+sentinel://s/" + std::string(254, 'm')), HasSubstr("253"));
+  EXPECT_THAT(refused("redis+cluster://a/0"), HasSubstr("database 0 only"));
+  EXPECT_THAT(refused("redis+cluster://a?db=0"), HasSubstr("no parameters"));
+  EXPECT_THAT(refused("redis+cluster://a,b:0"), HasSubstr("character 21: a port"));
+  EXPECT_THAT(refused("redis+cluster://a" +
+                      [] {
+                        std::string more;
+                        for (int i = 0; i < 32; ++i) more += ",a";
+                        return more;
+                      }()),
+              HasSubstr("at most 32 hosts"));
+  EXPECT_THAT(refused("redis://a,b"), HasSubstr("character 10: several hosts go with"));
+  EXPECT_THAT(refused("redis+sentinels://a/b"), HasSubstr("unknown scheme 'redis+sentinels'"));
+}
+
 TEST(RedisUrlTest, APasswordMayHoldAnyByte) {
   EXPECT_EQ(parsed("redis://u%3Ax:p%40%2F%3a%25%00%ff@h").password.reveal(),
             std::string("p@/:%\0\xff", 7));
@@ -104,7 +151,9 @@ TEST(RedisUrlTest, AnErrorNamesTheCharacterAndWhatIsRight) {
 }
 
 TEST(RedisUrlTest, APasswordIsNeverShown) {
-  for (const char* text : {"redis://u:hunter2@h/1", "redis+unix://:hunter2@/s?db=1"}) {
+  for (const char* text :
+       {"redis://u:hunter2@h/1", "redis+unix://:hunter2@/s?db=1", "redis+cluster://:hunter2@a,b",
+        "rediss+sentinel://u:hunter2@a,b/m?sentinel_auth=yes"}) {
     EXPECT_THAT(to_string(parsed(text)), Not(HasSubstr("hunter2")));
     EXPECT_THAT(to_string(parsed(text)), HasSubstr(":***@"));
     EXPECT_THAT(address_of(parsed(text)), Not(HasSubstr("hunter2")));
@@ -113,7 +162,8 @@ TEST(RedisUrlTest, APasswordIsNeverShown) {
   for (const char* text :
        {"redis://u:hunter2/x@h", "redis://hunter2@h", "redis://u:hunter2%@h", "hunter2://h",
         "hunter2", "redis://u:hunter2#@h", "redis://u:x?hunter2@h", "rediss://u:hunter2 @h",
-        "unix://u:hunter2/@/s", "redis://u:hunter2@h:x", "redis://u:hunter2@h/hunter2"}) {
+        "unix://u:hunter2/@/s", "redis://u:hunter2@h:x", "redis://u:hunter2@h/hunter2",
+        "redis+cluster://u:hunter2,x/@a", "redis+sentinel://u:hunter2@a,b"}) {
     const std::string shown = refused(text);
     EXPECT_NE(shown, "accepted") << text;
     if (std::string_view(text) == "hunter2://h") continue;
@@ -122,8 +172,10 @@ TEST(RedisUrlTest, APasswordIsNeverShown) {
 }
 
 TEST(RedisUrlTest, TheRenderedFormParsesToTheSameValue) {
-  for (const char* text : {"redis://h", "rediss://h:1/9", "redis://[fe80::1]:6380",
-                           "unix:///a%20%25b?db=4", "redis+unix:///x"}) {
+  for (const char* text :
+       {"redis://h", "rediss://h:1/9", "redis://[fe80::1]:6380", "unix:///a%20%25b?db=4",
+        "redis+unix:///x", "redis+sentinel://a,[::1]:1/m%20n/2",
+        "rediss+sentinel://a/m?sentinel_auth=yes", "redis+cluster://a:1,b"}) {
     const RedisUrl url = parsed(text);
     EXPECT_EQ(parsed(to_string(url)), url) << text;
   }

@@ -71,7 +71,8 @@ class Discovery {
   std::unique_ptr<Driver> driver_;
 };
 
-/// The range form on a Redis. The URL is redis://, rediss:// or redis+unix:// (redis/redis_url.h).
+/// The range form on a Redis. The URL is redis://, rediss://, redis+unix://, redis+sentinel:// or
+/// redis+cluster:// (redis/redis_url.h).
 /// A server that cannot be reached is no error: the worker is idle until it can. Errors:
 /// InvalidOptions; std::invalid_argument for a URL that cannot be read, without quoting it.
 [[nodiscard]] Discovery discover(const std::string& redis_url, const Options& options,

@@ -9,6 +9,9 @@
 // dropped only when nothing at all was answered on it for `silence`. An unshared one is dropped
 // with its abandoned registration.
 //
+// A connection to a cluster goes to the node that serves the group's hash slot, wherever that
+// moves, so that all stores on it are of one group.
+//
 // Used from one thread, together with all stores on it.
 #pragma once
 

@@ -9,12 +9,12 @@
 
 namespace nandi {
 
-/// Applies to rediss:// URLs. File names; an empty one is left out.
+/// Applies to rediss:// URLs, to every connection of one. File names; an empty one is left out.
 struct TlsOptions {
   std::string ca_file;           ///< PEM; empty: the system's certificate authorities
   std::string certificate_file;  ///< PEM chain of the client, with its key_file
   std::string key_file;
-  std::string server_name;  ///< SNI and the name to verify; empty: the URL's host
+  std::string server_name;  ///< SNI and the name to verify; empty: the host connected to
   bool verify = true;       ///< of the server's certificate and name; turn off in tests only
 };
 

@@ -28,6 +28,7 @@ class RedisStore {
   /// On a connection of its own. Errors: as RedisConnection.
   RedisStore(const RedisOptions& options, const RedisGroup& group);
   /// On a shared one, which lives as long as any of its stores. `tag`: what next_ready() names it.
+  /// Errors: std::invalid_argument for a second group on a connection to a cluster.
   RedisStore(const RedisConnection& connection, const RedisGroup& group, std::uint64_t tag = 0);
   ~RedisStore();
   RedisStore(RedisStore&& other) noexcept;
