@@ -40,10 +40,11 @@ RedisSession::RedisSession(const RedisOptions& options, std::chrono::millisecond
       patience_(patience.count() * kNanosecondsPerMillisecond),
       epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_) throw std::system_error(errno, std::generic_category(), "creating an epoll set");
-  const RedisUrl& url = options_.url;
-  link_ = std::make_unique<redis::Link>(
-      epoll_.get(), url, redis::make_url_source(url),
-      url.tls ? redis::make_tls_streams(options_.tls, url.host) : redis::make_plain_streams());
+  // Any node of a cluster answers questions about the cluster: the first is as good as another.
+  RedisUrl& url = options_.url;
+  if (url.kind == RedisKind::cluster) url.kind = RedisKind::server;
+  link_ = std::make_unique<redis::Link>(epoll_.get(), url, redis::make_source(options_),
+                                        redis::make_streams(options_));
 }
 
 std::optional<Failure> RedisSession::connect() {

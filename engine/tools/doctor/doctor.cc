@@ -49,6 +49,7 @@ DoctorReport examine_node(DoctorRequest request, const std::string& location) {
   if (colon > 0 && colon != std::string::npos) request.redis.url.host = location.substr(0, colon);
   request.redis.url.port = static_cast<std::uint16_t>(port);
   request.redis.url.path.clear();
+  request.redis.url.kind = RedisKind::server;
   DoctorReport report = examine_at(request, false);
   report.fact("node", fmt::format("{} serves the group's hash slot", location));
   return report;

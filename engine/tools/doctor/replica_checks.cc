@@ -77,6 +77,7 @@ void check_lag(Examination& examination, const Replica& replica) {
 void check_clock_of(Examination& examination, const Replica& replica) {
   RedisOptions options = examination.request.redis;
   options.url.path.clear();
+  options.url.kind = RedisKind::server;
   options.url.host = replica.host;
   options.url.port = replica.port;
   constexpr std::chrono::milliseconds kPatience{1000};
