@@ -136,6 +136,8 @@ INSTANTIATE_TEST_SUITE_P(
                   EXPECT_TRUE(eventually(20s, [&] {
                     return server.ask({"SCRIPT", "KILL"}) == "OK";
                   }));
+                  // It ends when it next looks, not with the reply.
+                  EXPECT_TRUE(eventually(20s, [&] { return server.ask({"PING"}) == "PONG"; }));
                 }}),
     [](const testing::TestParamInfo<Trouble>& of) { return std::string(of.param.name); });
 
