@@ -50,6 +50,10 @@ std::string describe_faults(const LeaseCheck& check) {
   add(check.faults.refuse, "refusal");
   add(check.faults.lose, "lost request");
   add(check.faults.fork, "fork");
+  if (check.faults.lost_writes != 0) {
+    text += fmt::format(", at most {} x failover that loses up to {} registrations",
+                        check.faults.lost_writes, check.writes_lost);
+  }
   if (check.faults.store_step != 0) {
     text += fmt::format(", at most {} x store clock by -{} to +{} ticks", check.faults.store_step,
                         check.step_back, check.step_forward);
@@ -64,6 +68,9 @@ std::optional<std::string> find_reduction_error(const LeaseCheck& check) {
     return fmt::format("reduction: cannot be combined with {}; leave it out", what);
   };
   if (check.checks("never-stands-down")) return refuse("never-stands-down");
+  if (!check.liveness.empty()) return refuse("liveness");
+  if (check.pauses_stop_clocks) return refuse("stopped_clocks");
+  if (check.faults.lost_writes != 0) return refuse("the fault `failover`");
   if (check.faults.fork != 0) return refuse("the fault `fork`");
   if (check.faults.store_step != 0) return refuse("the fault `clock_step`");
   for (const CheckedMember& member : check.members) {
@@ -123,17 +130,25 @@ std::optional<std::string> find_error(const LeaseCheck& check) {
   const bool counts_by_own_clock =
       std::any_of(check.members.begin(), check.members.end(),
                   [](const CheckedMember& member) { return member.interval_from_worker_clock; });
-  if (counts_by_own_clock && (check.drift != 0 || check.faults.store_step != 0)) {
+  if (counts_by_own_clock &&
+      (check.drift != 0 || check.faults.store_step != 0 || check.pauses_stop_clocks)) {
     return fmt::format(
         "{}: where workers count intervals by their own clocks, those are kept at their offset "
-        "from the store's; give 0, or `rules.interval_clock: store`",
-        check.drift != 0 ? "drift" : "faults.clock_step");
+        "from the store's; leave it out, or give `rules.interval_clock: store`",
+        check.drift != 0               ? "drift"
+        : check.faults.store_step != 0 ? "faults.clock_step"
+                                       : "stopped_clocks");
   }
   const bool alike =
       std::all_of(check.members.begin(), check.members.end(),
                   [&](const CheckedMember& member) { return member == check.members.front(); });
   if (check.symmetry && !alike) return "symmetry: all members must be alike for it";
   if (const auto error = find_reduction_error(check)) return error;
+  if (check.symmetry && !check.liveness.empty()) {
+    return "symmetry: states that differ in who is who are no loop; leave it out where `liveness` "
+           "is "
+           "checked";
+  }
   if (check.faults.fork != 0 && !alike) {
     return "faults.fork: a copy has its original's settings, so all members must be alike";
   }
@@ -154,11 +169,12 @@ std::string describe_bounds(const LeaseCheck& check) {
   };
   return fmt::format(
       "{} worker{}, interval {} ticks, gap {}, slots {}; request delay {}, reply delay {}; {} "
-      "stalled at once, {} a worker under way, at most {} joins a worker {}, {}, at most {} "
+      "stalled at once{}, {} a worker under way, at most {} joins a worker {}, {}, at most {} "
       "registrations an interval; drift {} ticks a lease{}{}{}{}{}{}",
       check.members.size(), check.members.size() == 1 ? "" : "s", timing.interval.count(),
       to_string(timing.gap), check.slots == Slots::free ? "free in the band" : "of the engine",
       delay(check.request_delay), delay(check.reply_delay), number(check.pauses, "workers"),
+      check.pauses_stop_clocks ? " with their clocks" : "",
       number(check.abandoned, "abandoned requests"), check.joins,
       check.joins_in_all ? "in all" : "an interval", check.crashes ? "crashes" : "no crashes",
       check.registrations, check.drift, check.refusals ? ", refusals" : "",
@@ -171,7 +187,8 @@ std::string describe_bounds(const LeaseCheck& check) {
 std::string describe_assumptions(const LeaseCheck& check) {
   std::vector<std::string> granted;
   const FaultBudgets& faults = check.faults;
-  if (faults.flush_all == 0 && faults.erase_open == 0 && faults.erase_closed == 0) {
+  if (faults.flush_all == 0 && faults.erase_open == 0 && faults.erase_closed == 0 &&
+      faults.lost_writes == 0) {
     granted.emplace_back("no counter repeats a value within its interval");
   }
   if (faults.store_step == 0) granted.emplace_back("the store's clock never steps");
@@ -179,8 +196,13 @@ std::string describe_assumptions(const LeaseCheck& check) {
                         ? std::string("all clocks run at one rate")
                         : fmt::format("clocks deviate by at most {} ticks a lease", check.drift));
   granted.emplace_back("every member has the interval, gap and rules given here");
+  if (!check.pauses_stop_clocks) granted.emplace_back("clocks run on while their workers stall");
   if (faults.fork == 0) granted.emplace_back("no worker's memory is duplicated");
   return fmt::format("{}", fmt::join(granted, "; "));
+}
+
+bool LeaseCheck::checks_liveness(std::string_view property) const {
+  return std::find(liveness.begin(), liveness.end(), property) != liveness.end();
 }
 
 bool LeaseCheck::checks(std::string_view property) const {

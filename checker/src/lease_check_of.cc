@@ -42,17 +42,21 @@ void add_fault(const sim::FaultBudget& fault, std::int64_t ticks, LeaseCheck& ch
     check.faults.lose = budget;
   } else if (fault.fault == "fork") {
     check.faults.fork = budget;
+  } else if (fault.fault == "failover") {
+    check.faults.lost_writes = budget;
+    check.writes_lost = narrow(fault.at_most.value_or(1), "faults.failover.at_most", 15);
   } else if (fault.fault == "clock_step") {
     check.faults.store_step = budget;
     check.step_forward = fault.at_most ? std::int64_t{*fault.at_most} : 3 * ticks;
     // The store has forgotten older counters, and what it still knows of them is not modelled.
     check.step_back = std::min(check.step_forward, ticks / std::max<std::int64_t>(1, budget));
   } else {
-    throw std::invalid_argument(fmt::format(
-        "check.faults: the checker has no fault `{}`; it has flushall, del, evict, "
-        "slot_migration, refuse, lose, fork and clock_step; delays and pauses of any length are "
-        "part of a check that does not bound them",
-        fault.fault));
+    throw std::invalid_argument(
+        fmt::format("check.faults: the checker has no fault `{}`; it has flushall, del, evict, "
+                    "slot_migration, failover, refuse, lose, fork and clock_step; delays and "
+                    "pauses of any length are "
+                    "part of a check that does not bound them",
+                    fault.fault));
   }
 }
 
@@ -102,14 +106,20 @@ void add_members(const sim::Scenario& scenario, LeaseCheck& check) {
 }
 
 /// Of the properties that the file names, those of checks; the others are for simulations.
-void choose_properties(const std::vector<std::string>& named, LeaseCheck& check) {
+void choose_properties(const sim::CheckSettings& settings, const std::vector<std::string>& named,
+                       LeaseCheck& check) {
   const std::vector<std::string>& known = sim::check_property_names();
   for (const std::string& name : named) {
     if (std::find(known.begin(), known.end(), name) != known.end()) {
       check.properties.push_back(name);
     }
   }
-  if (check.properties.empty() && !named.empty()) {
+  check.liveness = settings.liveness;
+  for (const std::string& name : sim::liveness_property_names()) {
+    const bool is_named = std::find(named.begin(), named.end(), name) != named.end();
+    if (is_named && !check.checks_liveness(name)) check.liveness.push_back(name);
+  }
+  if (check.properties.empty() && check.liveness.empty() && !named.empty()) {
     throw std::invalid_argument(fmt::format(
         "expect.properties: a check looks at none of them; it knows {}", fmt::join(known, ", ")));
   }
@@ -139,11 +149,12 @@ LeaseCheck lease_check_of(const sim::Scenario& scenario) {
   check.joins = check.joins_in_all ? std::uint8_t{1} : narrow(settings.joins, "joins", 15);
   check.crashes = settings.crashes > 0;
   check.pauses = narrow(settings.pauses, "pauses", kMaxCheckedWorkers);
+  check.pauses_stop_clocks = settings.stopped_clocks;
   check.registrations = narrow(settings.registrations, "registrations", 15);
   check.refusals = settings.refusals;
   check.symmetry = settings.symmetry;
   check.settled = settings.settled;
-  choose_properties(scenario.expect.properties, check);
+  choose_properties(settings, scenario.expect.properties, check);
   check.drift = narrow(settings.drift, "drift", 15);
   if (settings.request_delay) check.request_delay = *settings.request_delay;
   if (settings.reply_delay) check.reply_delay = *settings.reply_delay;

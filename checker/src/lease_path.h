@@ -17,6 +17,7 @@ namespace nandi::checker {
 struct StoryBeat {
   std::int64_t tick = 0;  ///< on the store's clock
   sim::WorkerId worker = 0;
+  bool in_loop = false;
   std::vector<std::string> parts;
 };
 
@@ -66,22 +67,29 @@ std::string beat_text(const LeaseModel<Rules, W>& model, const LeaseAction& acti
     case LeaseStep::erase_open:
     case LeaseStep::erase_closed:
     case LeaseStep::store_step:
+    case LeaseStep::lose_writes:
     case LeaseStep::fork: return true;
     default: return false;
   }
 }
 
+/// Number of the step with which the loop of a lasso begins: there is none.
+inline constexpr std::size_t kNoLoop = ~std::size_t{0};
+
 template <class Rules, std::size_t W>
 std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
-                            const Path<LeaseModel<Rules, W>>& path) {
+                            const Path<LeaseModel<Rules, W>>& path,
+                            std::size_t loop_from = kNoLoop) {
   constexpr sim::WorkerId kNobody = W;
   std::vector<StoryBeat> beats;
   const LeaseModelState<Rules, W>* before = &path.initial;
+  bool in_loop = false;
   const auto add = [&](sim::WorkerId worker, std::string text) {
     const std::int64_t tick = before->world.store_clock().at(before->world.now()).count();
     const bool goes_on = !beats.empty() && beats.back().tick == tick &&
-                         beats.back().worker == worker && worker != kNobody;
-    if (!goes_on) beats.push_back({tick, worker, {}});
+                         beats.back().worker == worker && worker != kNobody &&
+                         beats.back().in_loop == in_loop;
+    if (!goes_on) beats.push_back({tick, worker, in_loop, {}});
     std::vector<std::string>& parts = beats.back().parts;
     constexpr std::string_view kExecutes = "its registration executes: ";
     if (!parts.empty() && parts.back() == "sends a registration" && text.starts_with(kExecutes)) {
@@ -90,8 +98,10 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
       parts.push_back(std::move(text));
     }
   };
-  for (const auto& step : path.steps) {
+  for (std::size_t s = 0; s < path.steps.size(); ++s) {
+    const auto& step = path.steps[s];
     const LeaseAction& action = step.action;
+    in_loop = s >= loop_from;
     if (action.step == LeaseStep::time_passes) {
       for (sim::WorkerId id = 0; id < W; ++id) {
         if ((action.lagging >> id & 1) != 0) add(id, "its clock stands still for a tick");
@@ -110,6 +120,7 @@ std::vector<StoryLine> tell(const LeaseModel<Rules, W>& model,
     // Store times of the model are far from zero, so that division rounds down.
     line.interval = beat.tick / interval - start / interval;
     line.tick = beat.tick % interval;
+    line.in_loop = beat.in_loop;
     if (beat.worker != kNobody)
       line.text = fmt::format("{}: ", static_cast<char>('A' + beat.worker));
     for (std::size_t i = 0; i < beat.parts.size(); ++i) {

@@ -4,9 +4,11 @@
 
 #include <sstream>
 
+#include "lease_liveness.h"
 #include "lease_path.h"
 #include "lease_replay.h"
 #include "lease_steps.h"
+#include "nandi/checker/causes.h"
 #include "nandi/checker/explorer.h"
 #include "nandi/checker/lease_model.h"
 #include "nandi/checker/random_walk.h"
@@ -14,6 +16,53 @@
 #include "nandi/checker/state_graph.h"
 
 namespace nandi::checker {
+
+/// Liveness on a graph of its own; the result is of the invariants so far, and they hold.
+template <class Rules, std::size_t W>
+void add_liveness(const LeaseCheck& check, const LeaseCheckOptions& options,
+                  LeaseCheckResult& result, std::optional<Path<LeaseModel<Rules, W>>>& shown) {
+  constexpr std::size_t kRounds = 3;  // of the loop in a schedule for the simulator
+  const LiveLeaseModel<Rules, W> model(check);
+  const auto found = check_liveness(model, options.explore);
+  result.liveness = found.summary;
+  result.summary.verdict = found.summary.verdict;
+  result.summary.reason = found.summary.reason;
+  result.summary.evidence = found.summary.evidence;
+  result.summary.violated = found.summary.violated;
+  result.summary.vacuous = found.summary.vacuous;
+  result.summary.seconds += found.summary.seconds;
+  if (!found.lasso) return;
+  const std::size_t stem = found.lasso->stem.steps.size();
+  const Path<LeaseModel<Rules, W>> once = base_path(unroll(model, *found.lasso, 1));
+  result.loop_steps = found.lasso->loop.size();
+  result.steps = once.steps.size();
+  result.path = describe_path(static_cast<const LeaseModel<Rules, W>&>(model), once);
+  result.story = tell(model, once, stem);
+  result.path_steps = LeaseSteps<Rules, W>(model, once).all();
+  if (result.story.empty() || !result.story.back().in_loop) {
+    const std::int64_t interval = check.members[0].timing.interval.count();
+    const auto tick = [](const auto& state) {
+      return state.world.store_clock().at(state.world.now()).count();
+    };
+    const std::int64_t last = tick(found.lasso->stem.last());
+    result.story.push_back({last / interval - tick(once.initial) / interval, last % interval,
+                            "nothing but time passes", true});
+  }
+  const Path<LeaseModel<Rules, W>> rounds = base_path(unroll(model, *found.lasso, kRounds));
+  result.schedules = schedules_of(static_cast<const LeaseModel<Rules, W>&>(model), rounds);
+  shown = once;
+}
+
+template <class Rules, std::size_t W>
+void add_causes(const LeaseModel<Rules, W>& model, const LeaseCheckOptions& options,
+                LeaseCheckResult& result) {
+  const auto survey = find_causes(model, options.counterexamples, options.explore);
+  for (const auto& cause : survey.causes) {
+    result.causes.push_back({cause.property, cause.classes, cause.states, cause.path.steps.size(),
+                             tell(model, cause.path)});
+  }
+  result.causes_found = describe_causes(survey.causes.size(), survey.stop);
+}
 
 template <class Rules, std::size_t W>
 LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOptions& options) {
@@ -46,12 +95,20 @@ LeaseCheckResult run_sized_check(const LeaseCheck& check, const LeaseCheckOption
     result.story = tell(model, path);
     result.path_steps = LeaseSteps<Rules, W>(model, path).all();
     result.schedules = schedules_of(model, path);
+    if (options.counterexamples > 1) add_causes(model, options, result);
+  }
+  if (!check.liveness.empty() && result.summary.verdict == sim::Verdict::holds) {
+    add_liveness(check, options, result, exploration.counterexample);
   }
   if (options.graph_states > 0) {
     const Path<M>* path = exploration.counterexample ? &*exploration.counterexample : nullptr;
     std::ostringstream dot;
-    write_dot(dot, collect_graph(model, options.graph_states, path));
+    const StateGraph graph = collect_graph(model, options.graph_states, path);
+    write_dot(dot, graph);
     result.dot = dot.str();
+    std::ostringstream graphml;
+    write_graphml(graphml, graph);
+    result.graphml = graphml.str();
   }
   return result;
 }

@@ -28,7 +28,10 @@ void describe_rules(const LeaseCheck& check, sim::Scenario& scenario) {
 
 std::string to_text(const std::vector<StoryLine>& story) {
   std::string text;
+  bool in_loop = false;
   for (const StoryLine& line : story) {
+    if (line.in_loop && !in_loop) text += "  and from here on again and again:\n";
+    in_loop = line.in_loop;
     text += fmt::format("  interval {}, tick {:>2}: {}\n", line.interval, line.tick, line.text);
   }
   return text;

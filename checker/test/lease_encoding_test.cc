@@ -93,7 +93,7 @@ LeaseCheck rejoining_check() {
 
 LeaseCheck with_faults() {
   LeaseCheck check = small_check(1);
-  check.faults = {1, 1, 1, 1, 1, 1, 0};
+  check.faults = {1, 1, 1, 1, 1, 1, 0, 1};
   check.step_forward = 2;
   check.step_back = 2;
   return check;
@@ -157,6 +157,7 @@ std::vector<Field> budget_fields() {
       {"clock steps", [](State1& s) { s.used.store_step = 0; }},
       {"refusals", [](State1& s) { s.used.refuse = 0; }},
       {"losses", [](State1& s) { s.used.lose = 0; }},
+      {"lost writes", [](State1& s) { s.used.lost_writes = 0; }},
   };
 }
 
@@ -298,7 +299,7 @@ TEST(LeaseEncoding, it_leaves_out_nothing_of_a_long_history) {
   check.drift = 1;
   EXPECT_EQ(difference_on_walks<2>(check, 200, 400), "none");
   check.drift = 0;
-  check.faults = {1, 1, 1, 1, 1, 1, 0};
+  check.faults = {1, 1, 1, 1, 1, 1, 0, 1};
   check.step_forward = 7;
   check.step_back = 5;
   EXPECT_EQ(difference_on_walks<2>(check, 200, 400), "none");
@@ -307,6 +308,16 @@ TEST(LeaseEncoding, it_leaves_out_nothing_of_a_long_history) {
     member.rules.deadline_from = sim::DeadlineFrom::reply;
     member.rules.extra_margin = Duration(3);
   }
+  EXPECT_EQ(difference_on_walks<2>(check, 200, 400), "none");
+}
+
+TEST(LeaseEncoding, it_leaves_out_nothing_of_a_stall_with_a_stopped_clock) {
+  LeaseCheck check = small_check(2);
+  check.pauses = 1;
+  check.pauses_stop_clocks = true;
+  check.abandoned = 1;
+  check.crashes = true;
+  check.joins_in_all = false;
   EXPECT_EQ(difference_on_walks<2>(check, 200, 400), "none");
 }
 
@@ -338,7 +349,7 @@ TEST(LeaseEncoding, it_leaves_out_nothing_that_matters_under_faults) {
   check.reply_delay = 1;
   EXPECT_EQ(difference<1>(check), "none");
   check = small_check(1);
-  check.faults = {1, 1, 1, 0, 0, 0, 0};
+  check.faults = {1, 1, 1, 0, 0, 0, 0, 1};
   check.request_delay = 1;
   check.reply_delay = 1;
   EXPECT_EQ(difference<1>(check), "none");

@@ -53,5 +53,22 @@ TEST(StateGraph, StatesWhoseSuccessorsDoNotFitAreMarkedAsCut) {
   EXPECT_EQ(graph.edges.size(), 2U);
 }
 
+TEST(StateGraph, GraphMlHasTheNodesAndEdgesWithTheirTexts) {
+  const auto result = explore_breadth_first(Lamp());
+  std::ostringstream out;
+  write_graphml(out, collect_graph(Lamp(), 100, &*result.counterexample));
+  const std::string text = out.str();
+  const auto count = [&](const std::string& what) {
+    std::size_t times = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+    return times;
+  };
+  EXPECT_EQ(count("<node id="), 3U);
+  EXPECT_EQ(count("<edge id="), 3U);
+  EXPECT_EQ(count(">burnt<"), 1U);
+  EXPECT_EQ(count(">press the switch<"), 2U);
+  EXPECT_EQ(text.find("<graphml"), text.find("<", text.find("?>") + 2));
+}
+
 }  // namespace
 }  // namespace nandi::checker

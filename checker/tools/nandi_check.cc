@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "check_reports.h"
+#include "nandi/checker/assumption_command.h"
 #include "nandi/checker/check_command.h"
 #include "nandi/checker/proof/prove_command.h"
 
@@ -39,6 +40,8 @@ struct Flags {
   CheckRequest request;
   std::optional<std::string> max_memory;
   reports::OutputRequest output;
+  bool assumptions = false;
+  AssumptionRequest table;
 };
 
 void add_flags(CLI::App& app, Flags& flags) {
@@ -88,6 +91,20 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--summary", flags.output.summary,
                  "text (the default) or markdown: what the standard output has, for a job page")
       ->check(CLI::IsMember({"text", "markdown"}));
+  app.add_option("--graphml", request.graphml, "the same as GraphML");
+  app.add_option("--counterexamples", request.counterexamples,
+                 "tell violations of up to so many causes, each by its shortest path")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--assumptions", flags.assumptions,
+               "drop what exclusivity takes for granted, one thing at a time and in pairs, and\n"
+               "say what holds and what breaks");
+  app.add_option("--row", flags.table.row, "of --assumptions: only this row, with its story");
+  app.add_option("--markdown", flags.table.markdown, "of --assumptions: write the table");
+  app.add_option("--save-rows", flags.table.save_rows,
+                 "of --assumptions: directory for scenarios of the violated rows");
+  app.add_flag("--liveness", request.liveness,
+               "also check that every worker owns an index for ever, and that a group which stood\n"
+               "down comes back, once membership and faults have come to rest");
   app.add_flag("--path", request.show_path, "print every step of the counterexample");
   app.add_flag("--as-expected", request.as_expected,
                "exit with 0 only when the verdict is what the file declares");
@@ -121,6 +138,21 @@ void check_output(const Flags& flags) {
   }
 }
 
+void require_table_flags(const Flags& flags) {
+  const AssumptionRequest& table = flags.table;
+  if (!flags.assumptions) {
+    if (table.row.empty() && table.markdown.empty() && table.save_rows.empty()) return;
+    throw std::invalid_argument("--row, --markdown and --save-rows belong to --assumptions");
+  }
+  if (flags.request.files.size() != 1) throw std::invalid_argument("--assumptions wants one FILE");
+  if (!flags.request.save.empty() || !flags.request.dot.empty() || !flags.request.graphml.empty() ||
+      flags.request.as_expected || flags.output.is_wanted()) {
+    throw std::invalid_argument(
+        "--assumptions does not go with --save (use --save-rows), --dot, --graphml, --as-expected, "
+        "--out and --summary");
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Explores every order of what may happen to a worker group, with the production engine.\n"
@@ -143,12 +175,14 @@ int run(int argc, char** argv) {
     check_output(flags);
     if (flags.request.files.empty()) throw std::invalid_argument("name a FILE; see --help");
     if (flags.request.files.size() > 1 &&
-        !(flags.request.save.empty() && flags.request.dot.empty())) {
-      throw std::invalid_argument("--save and --dot want a single FILE");
+        !(flags.request.save.empty() && flags.request.dot.empty() &&
+          flags.request.graphml.empty())) {
+      throw std::invalid_argument("--save, --dot and --graphml want a single FILE");
     }
     if (const auto conflict = find_conflict(flags.request); !conflict.empty()) {
       throw std::invalid_argument(conflict);
     }
+    require_table_flags(flags);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   } catch (const std::exception& error) {
@@ -158,6 +192,10 @@ int run(int argc, char** argv) {
   flags.request.draw_progress = isatty(STDERR_FILENO) != 0;
   flags.request.interrupt = &stop_asked;
   end_on_signals();
+  if (flags.assumptions) {
+    flags.table.check = flags.request;
+    return run_assumptions(flags.table, std::cout, std::cerr);
+  }
   return run_with_reports(flags, flags.request, argv[0]);
 }
 

@@ -77,7 +77,8 @@ Type<Size> fault_size_type() {
       Record<Size>("fault_budget", "How often a fault may strike, and how hard.")
           .optional("budget", &Size::budget, count, "At most so often along a path.", "2")
           .optional("at_most", &Size::at_most, yaml::count_type<std::uint32_t>(1),
-                    "Greatest size, in ticks.", "30", "every size that matters")
+                    "Greatest size: ticks, or registrations that a failover loses.", "30",
+                    "every size that matters; a failover: 1")
           .type();
   return {[count, record](const Value& value) {
             if (value.kind() == yaml::NodeKind::mapping) return record.read(value);
@@ -276,6 +277,9 @@ Type<CheckSettings> check_type() {
                 "Starts of each worker in an interval; 0: each starts once, at any time.", "1")
       .optional("pauses", &CheckSettings::pauses, count(0),
                 "Workers that may be stalled at the same time.", "1")
+      .optional("stopped_clocks", &CheckSettings::stopped_clocks, yaml::boolean_type(),
+                "Whether the clock of a stalled worker stands still meanwhile (hypervisor).",
+                "true")
       .optional("registrations", &CheckSettings::registrations,
                 yaml::count_type<std::uint32_t>(1, 15),
                 "Registrations executed in one interval; more are not explored.", "5")
@@ -288,6 +292,11 @@ Type<CheckSettings> check_type() {
                 "true")
       .optional("settled", &CheckSettings::settled, yaml::boolean_type(),
                 "Also check that a group whose workers all hold leases never stands down.", "true")
+      .optional(
+          "liveness", &CheckSettings::liveness,
+          yaml::list_type(yaml::known_string_type("liveness property", liveness_property_names())),
+          "Also check what comes of every run once membership and faults have come to rest.",
+          "[owned-for-ever, comes-back]")
       .optional("request_delay", &CheckSettings::request_delay, count(0),
                 "Greatest delay of a request, in ticks.", "3", "unbounded")
       .optional("reply_delay", &CheckSettings::reply_delay, count(0),

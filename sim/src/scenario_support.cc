@@ -26,6 +26,7 @@ const std::vector<std::string>& property_names() {
     for (const std::string& name : check_property_names()) {
       if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
     }
+    list.insert(list.end(), liveness_property_names().begin(), liveness_property_names().end());
     return list;
   }();
   return names;
@@ -34,6 +35,11 @@ const std::vector<std::string>& property_names() {
 const std::vector<std::string>& check_property_names() {
   static const std::vector<std::string> names = {"lease-exclusive", "one-count", "tasks-disjoint",
                                                  "index-below-count", "never-stands-down"};
+  return names;
+}
+
+const std::vector<std::string>& liveness_property_names() {
+  static const std::vector<std::string> names = {"owned-for-ever", "comes-back"};
   return names;
 }
 

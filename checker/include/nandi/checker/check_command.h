@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ class CheckObserver {
   virtual void on_check(const CheckedFile& checked) = 0;
 };
 
+/// Flags that do not go together, or not with what a file asks for. Exit status 64.
+class UsageError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 struct CheckRequest {
   std::vector<std::filesystem::path> files;
   Exploring order = Exploring::breadth_first;
@@ -58,9 +65,12 @@ struct CheckRequest {
   std::string checkpoint;                   ///< where to save the search; empty: nowhere
   double checkpoint_seconds = 300;          ///< between two checkpoints
   std::string resume;                       ///< where to go on from; empty: from the beginning
-  std::string json;  ///< where to write; "-": standard output; empty: nowhere
-  std::string save;  ///< where to write the counterexample as a scenario; empty: nowhere
-  std::string dot;   ///< where to draw the graph; empty: nowhere
+  std::string json;     ///< where to write; "-": standard output; empty: nowhere
+  std::string save;     ///< where to write the counterexample as a scenario; empty: nowhere
+  std::string dot;      ///< where to draw the graph; empty: nowhere
+  std::string graphml;  ///< the same as GraphML
+  std::size_t counterexamples = 1;  ///< of how many causes, at most
+  bool liveness = false;            ///< check all liveness properties, whatever the file asks for
   bool show_path = false;
   bool as_expected = false;
   bool quiet = false;

@@ -30,6 +30,7 @@ struct FaultBudgets {
   std::uint8_t refuse = 0;        ///< the store refuses a request at once
   std::uint8_t lose = 0;          ///< a request is lost (matters where delays are bounded)
   std::uint8_t fork = 0;          ///< a worker's memory is duplicated into an absent worker
+  std::uint8_t lost_writes = 0;   ///< a failover forgets the last registrations of an interval
   friend constexpr bool operator==(const FaultBudgets&, const FaultBudgets&) = default;
 };
 
@@ -48,6 +49,8 @@ struct LeaseCheck {
   /// Workers that may be stalled at the same time, each from any moment to any later one. Timers of
   /// the others are served before the next tick of time.
   std::uint8_t pauses = 1;
+  /// The clock of a stalled worker stands still, as when a hypervisor stops the whole machine.
+  bool pauses_stop_clocks = false;
   /// Abandoned requests of one worker that are under way at once; further ones are lost.
   std::uint8_t abandoned = 1;
   /// Processes started in one worker's place in one interval; with `joins_in_all`, ever.
@@ -65,6 +68,7 @@ struct LeaseCheck {
   FaultBudgets faults;
   std::int64_t step_forward = 0;  ///< a step of the store's clock: at most so many ticks
   std::int64_t step_back = 0;
+  std::uint8_t writes_lost = 1;  ///< by one failover, at most
   /// Also check that a group whose members all held leases never stands down.
   bool settled = false;
   /// Take states as one that differ only in which worker is in which situation: fewer states, the
@@ -79,8 +83,11 @@ struct LeaseCheck {
   /// Names of the invariants to check, of check_property_names(); empty: all, with
   /// never-stands-down only where `settled` asks for it.
   std::vector<std::string> properties;
+  /// Names of liveness_property_names() to check besides; not together with `symmetry`.
+  std::vector<std::string> liveness;
 
   [[nodiscard]] bool checks(std::string_view property) const;
+  [[nodiscard]] bool checks_liveness(std::string_view property) const;
 };
 
 inline constexpr std::size_t kMaxCheckedWorkers = 4;

@@ -25,7 +25,8 @@ LeaseCodec<Rules, W>::LeaseCodec(const LeaseCheck& check) : check_(check) {
   }
   // A clock that lags makes the lease of a reply from behind the window last, as a step forward
   // does.
-  late_grants_ = late_grants_ || check.faults.store_step != 0 || check.drift != 0;
+  late_grants_ =
+      late_grants_ || check.faults.store_step != 0 || check.drift != 0 || check.pauses_stop_clocks;
   const std::int64_t stepped_back = check.step_back * check.faults.store_step;
   std::int64_t slack = (stepped_back + shortest - 1) / shortest;
   step_slack_ = slack;
@@ -158,6 +159,7 @@ void LeaseCodec<Rules, W>::pack_rest(State& state) const {
   out.put(state.used.refuse, bits_for(check_.faults.refuse));
   out.put(state.used.lose, bits_for(check_.faults.lose));
   out.put(state.used.fork, bits_for(check_.faults.fork));
+  out.put(state.used.lost_writes, bits_for(check_.faults.lost_writes));
   out.put(state.was_settled, check_.settled ? 1 : 0);
   out.finish();
 }
@@ -186,6 +188,7 @@ void LeaseCodec<Rules, W>::unpack(const std::uint64_t* words, State& state) cons
   state.used.refuse = get8(bits_for(check_.faults.refuse));
   state.used.lose = get8(bits_for(check_.faults.lose));
   state.used.fork = get8(bits_for(check_.faults.fork));
+  state.used.lost_writes = get8(bits_for(check_.faults.lost_writes));
   state.was_settled = in.get(check_.settled ? 1 : 0) != 0;
   for (sim::WorkerId id = 0; id < W; ++id) {
     state.world.workers()[id].clock.shown = LocalTime(store_now + check_.members[id].clock_offset);

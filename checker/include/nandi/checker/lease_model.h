@@ -48,6 +48,7 @@ enum class LeaseStep : std::uint8_t {
   erase_open,
   erase_closed,
   store_step,
+  lose_writes,
   fork,
 };
 inline constexpr std::size_t kLeaseSteps = static_cast<std::size_t>(LeaseStep::fork) + 1;
@@ -135,26 +136,27 @@ class LeaseModel {
   static constexpr std::array<ActionClass, kLeaseSteps> kClasses = {
       ActionClass{"time passes", true},
       ActionClass{"join", true},
-      ActionClass{"crash", false},
+      ActionClass{"crash", false, true},
       ActionClass{"send", true},
       ActionClass{"expire", false},
       ActionClass{"give up", false},
       ActionClass{"execute", true},
-      ActionClass{"execute an abandoned request", false},
+      ActionClass{"execute an abandoned request", false, true},
       ActionClass{"grant", true},
       ActionClass{"renew", true},
       ActionClass{"release", false},
       ActionClass{"learn", true},
-      ActionClass{"refuse", false},
-      ActionClass{"lose", false},
-      ActionClass{"pause", false},
+      ActionClass{"refuse", false, true},
+      ActionClass{"lose", false, true},
+      ActionClass{"pause", false, true},
       ActionClass{"resume", false},
-      ActionClass{"clock leads", false},
-      ActionClass{"flush-all", false},
-      ActionClass{"erase the open counter", false},
-      ActionClass{"erase the closed counter", false},
-      ActionClass{"store clock steps", false},
-      ActionClass{"fork", false}};
+      ActionClass{"clock leads", false, true},
+      ActionClass{"flush-all", false, true},
+      ActionClass{"erase the open counter", false, true},
+      ActionClass{"erase the closed counter", false, true},
+      ActionClass{"store clock steps", false, true},
+      ActionClass{"lose writes", false, true},
+      ActionClass{"fork", false, true}};
 
   template <class Visit>
   void pass_time(const State& from, State& next, Visit& visit) const;
@@ -166,6 +168,8 @@ class LeaseModel {
   void deliver(const State& from, State& next, sim::WorkerId id, Visit& visit) const;
   template <class Visit>
   void strike(const State& from, State& next, Visit& visit) const;
+  template <class Visit>
+  void lose_writes(const State& from, State& next, Visit& visit) const;
   template <class Visit>
   void fork(const State& from, State& next, Visit& visit) const;
   /// Applies, packs, visits and takes back what concerns worker `id`.

@@ -216,7 +216,36 @@ void LeaseModel<Rules, W>::strike(const State& from, State& next, Visit& visit) 
     store_fault(&FaultBudgets::store_step, sim::ActionKind::step_store_clock, LeaseStep::store_step,
                 by);
   }
+  if (from.used.lost_writes < check_.faults.lost_writes) lose_writes(from, next, visit);
   if (from.used.fork < check_.faults.fork) fork(from, next, visit);
+}
+
+/// A failover forgets the last registrations there were: those of the open interval, or while it
+/// has none those of the one before.
+template <class Rules, std::size_t W>
+template <class Visit>
+void LeaseModel<Rules, W>::lose_writes(const State& from, State& next, Visit& visit) const {
+  const IntervalNumber open = codec_.open_interval(from, 0);
+  const auto count = [&](IntervalNumber interval) {
+    for (const sim::Counter& counter : from.world.store().counters()) {
+      if (counter.interval == interval) return counter.value;
+    }
+    return std::uint32_t{0};
+  };
+  const std::int64_t age = count(open) > 0 ? 0 : 1;
+  const std::uint32_t most = std::min<std::uint32_t>(count(open - age), check_.writes_lost);
+  for (std::uint32_t writes = 1; writes <= most; ++writes) {
+    LeaseAction action;
+    action.action.kind = sim::ActionKind::erase_counter;
+    action.action.value = age;
+    action.action.extra = count(open - age) - writes;
+    action.step = LeaseStep::lose_writes;
+    next.world.apply(configs_, action.action);
+    ++next.used.lost_writes;
+    codec_.pack(next);
+    visit(std::as_const(action), std::as_const(next));
+    next = from;
+  }
 }
 
 template <class Rules, std::size_t W>
@@ -281,10 +310,14 @@ template <class Rules, std::size_t W>
 template <class Visit>
 void LeaseModel<Rules, W>::pass_time(const State& from, State& next, Visit& visit) const {
   unsigned may_lag = 0;
+  unsigned stopped = 0;
   for (sim::WorkerId id = 0; id < W; ++id) {
     if (is_urgent(from, id)) return;
-    const bool can = from.world.worker(id).is_present() && from.drift[id] > -check_.drift;
+    const bool is_stopped = check_.pauses_stop_clocks && from.world.worker(id).is_paused();
+    const bool can =
+        from.world.worker(id).is_present() && !is_stopped && from.drift[id] > -check_.drift;
     if (can) may_lag |= 1U << id;
+    if (is_stopped) stopped |= 1U << id;
   }
   const std::int64_t interval = configs_[0].lease.timing.interval.count();
   const auto number = [&](const State& state) {
@@ -294,14 +327,14 @@ void LeaseModel<Rules, W>::pass_time(const State& from, State& next, Visit& visi
     if ((lagging & ~may_lag) != 0) continue;
     next.world.advance_to(from.world.now() + Duration(1));
     for (sim::WorkerId id = 0; id < W; ++id) {
-      if ((lagging >> id & 1U) == 0) continue;
+      if (((lagging | stopped) >> id & 1U) == 0) continue;
       next.world.workers()[id].clock.step(next.world.now(), Duration(-1));
-      --next.drift[id];
+      if ((stopped >> id & 1U) == 0) --next.drift[id];
     }
     if (!check_.joins_in_all && number(next) != number(from)) next.joins.fill(0);
     codec_.pack(next);
     LeaseAction action;
-    action.lagging = static_cast<std::uint8_t>(lagging);
+    action.lagging = static_cast<std::uint8_t>(lagging | stopped);
     visit(std::as_const(action), std::as_const(next));
     next = from;
   }
@@ -405,6 +438,12 @@ std::string LeaseModel<Rules, W>::describe_action(const Action& action) const {
     case LeaseStep::erase_closed: return "the closed interval's counter is deleted";
     case LeaseStep::store_step:
       return fmt::format("the store's clock steps by {:+} ticks", action.action.value);
+    case LeaseStep::lose_writes:
+      return fmt::format("a failover loses writes: the {} interval's counter {}",
+                         action.action.value == 0 ? "open" : "closed",
+                         action.action.extra == 0
+                             ? std::string("is gone")
+                             : fmt::format("falls back to {}", action.action.extra));
     case LeaseStep::fork:
       return fmt::format("{}'s memory is duplicated: {} runs with it", name,
                          static_cast<char>('A' + action.target));

@@ -15,9 +15,11 @@ struct StoryLine {
   std::int64_t interval = 0;  ///< counted from the start of the path
   std::int64_t tick = 0;      ///< of that interval
   std::string text;
+  bool in_loop = false;  ///< happens again and again
 };
 
-/// One line for each, "interval 3, tick 2: B registers: index 0, ...".
+/// One line for each, "interval 3, tick 2: B registers: index 0, ...", and one before those of a
+/// loop.
 [[nodiscard]] std::string to_text(const std::vector<StoryLine>& story);
 
 /// Members with the same settings share one number in a scenario's schedule, counted in the order

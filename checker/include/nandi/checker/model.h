@@ -64,6 +64,8 @@ struct ActionClass {
   std::string_view name;
   // The run is vacuous, and its verdict unknown, if no action of this class is ever enabled.
   bool must_fire = false;
+  // Out of the ordinary: violations are told apart by which of these they took (causes.h).
+  bool is_cause = false;
 };
 
 inline constexpr std::size_t kMaxProperties = 64;

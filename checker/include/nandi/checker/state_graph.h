@@ -41,6 +41,10 @@ struct StateGraph {
 // filled, a path is drawn bold, states with unexplored successors are dashed.
 void write_dot(std::ostream& out, const StateGraph& graph);
 
+// GraphML, for graph editors and libraries, through Boost.Graph. Nodes have `text`, `initial`,
+// `bad`, `on_path` and `cut`, edges `text` and `on_path`.
+void write_graphml(std::ostream& out, const StateGraph& graph);
+
 // Marks the path in a graph whose nodes are numbered as in `visited`, as far as it is in it.
 template <Model M>
 void mark_path(StateGraph& graph, const M& model, const VisitedSet<0>& visited,

@@ -84,11 +84,13 @@ struct CheckSettings {
   std::uint32_t crashes = 0;        ///< per worker and interval
   std::uint32_t joins = 0;          ///< per worker and interval; 0: each starts once, at any time
   std::uint32_t pauses = 0;         ///< workers that are stalled at the same time
+  bool stopped_clocks = false;      ///< their clocks stand still meanwhile
   std::uint32_t registrations = 4;  ///< executed in one interval
   std::optional<std::uint32_t> attempt_timeout;  ///< empty: an eighth of the interval
   bool refusals = false;                         ///< the store may refuse a request
   bool symmetry = false;                         ///< tell workers apart by their situation only
   bool settled = false;                        ///< also check that a whole group never stands down
+  std::vector<std::string> liveness;           ///< of liveness_property_names()
   std::optional<std::uint32_t> request_delay;  ///< at most; empty: unbounded
   std::optional<std::uint32_t> reply_delay;
   std::uint32_t drift = 0;  ///< ticks per lease
@@ -142,6 +144,8 @@ const ScenarioSupport& whole_language();
 const std::vector<std::string>& property_names();
 /// The properties of checks (`nandi-check`); simulations look at some of them.
 const std::vector<std::string>& check_property_names();
+/// Those that speak of runs that go on for ever; a check looks at them on demand.
+const std::vector<std::string>& liveness_property_names();
 
 /// The value of the top-level `kind:`; lease when there is none. Throws yaml::LoadError.
 ScenarioKind kind_of(const yaml::Document& document);
