@@ -1,6 +1,7 @@
 #include "counterexample_file.h"
 
 #include <ostream>
+#include <sstream>
 #include <vector>
 
 namespace nandi::checker {
@@ -28,6 +29,22 @@ Replayable find_replayable(const std::string& name, const LeaseCheck& check,
           longer.story};
 }
 
+/// One paragraph of a comment, in lines of at most 100 columns; those after the first are indented.
+void write_comment(std::ostream& out, std::size_t indent, const std::string& text) {
+  constexpr std::size_t kColumns = 100;
+  std::string line = "#" + std::string(indent, ' ');
+  const std::size_t empty = line.size();
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() > empty && line.size() + 1 + word.size() > kColumns) {
+      out << line << '\n';
+      line = "#" + std::string(indent + 2, ' ');
+    }
+    line += " " + word;
+  }
+  out << line << '\n';
+}
+
 }  // namespace
 
 SavedCounterexample save_counterexample(const std::string& path, const std::string& name,
@@ -37,21 +54,24 @@ SavedCounterexample save_counterexample(const std::string& path, const std::stri
   const Replayable found = find_replayable(name, check, result, options);
   const bool is_confirmed = found.scenario.is_confirmed;
   write_file(path, [&](std::ostream& out) {
-    out << fmt::format(
-        "# A counterexample to {}: {}.\n"
-        "# Found by: {}\n"
-        "# An interval of {} ticks takes {} ns here.{} Its story:\n",
-        result.summary.violated, result.summary.evidence, command,
-        check.members.front().timing.interval.count(),
-        found.scenario.scenario.group.interval.count(),
-        result.loop_steps != 0 ? " The loop is run three times; that it goes on is not judged."
-        : is_confirmed         ? ""
-                               : " The simulator sees no violation in it.");
+    write_comment(out, 0,
+                  fmt::format("A counterexample to {}: {}.", result.summary.violated,
+                              result.summary.evidence));
+    write_comment(out, 0, fmt::format("Found by: {}", command));
+    write_comment(out, 0,
+                  fmt::format("An interval of {} ticks takes {} ns here.{} Its story:",
+                              check.members.front().timing.interval.count(),
+                              found.scenario.scenario.group.interval.count(),
+                              result.loop_steps != 0
+                                  ? " The loop is run three times; that it goes on is not judged."
+                              : is_confirmed ? ""
+                                             : " The simulator sees no violation in it."));
     bool in_loop = false;
     for (const StoryLine& line : found.story) {
-      if (line.in_loop && !in_loop) out << "# and from here on again and again:\n";
+      if (line.in_loop && !in_loop) write_comment(out, 0, "and from here on again and again:");
       in_loop = line.in_loop;
-      out << fmt::format("#   interval {}, tick {}: {}\n", line.interval, line.tick, line.text);
+      write_comment(out, 2,
+                    fmt::format("interval {}, tick {}: {}", line.interval, line.tick, line.text));
     }
     sim::write_scenario(found.scenario.scenario, out);
   });
