@@ -32,15 +32,19 @@ class AssumptionRun {
 
   void run() {
     const CheckRequest& check = request_.check;
-    if (check.order != Exploring::breadth_first || check.liveness || check.counterexamples > 1 ||
-        check.fingerprints || check.reduction || !check.checkpoint.empty() ||
-        !check.resume.empty()) {
-      throw UsageError(
-          "--assumptions explores every trial exactly and breadth-first, for exclusivity alone; "
-          "leave out --order, --liveness, --counterexamples, --fingerprints, --reduction, "
-          "--checkpoint and --resume");
+    const bool is_plain = check.order == Exploring::breadth_first && !check.liveness &&
+                          check.counterexamples == 1 && !check.fingerprints.value_or(false) &&
+                          !check.reduction.value_or(false) && check.checkpoint.empty() &&
+                          check.resume.empty();
+    if (!is_plain) {
+      refuse(
+          "--order, --liveness, --counterexamples, --fingerprints, --reduction, --checkpoint and "
+          "--resume");
     }
     const LoadedCheck file = load_check(check.files.front(), check);
+    if (!file.check.liveness.empty() || file.scenario.check->fingerprints || file.check.reduction) {
+      refuse("the file's `liveness`, `fingerprints` and `reduction`");
+    }
     name_ = file.scenario.name;
     AssumptionOptions options;
     options.check = options_of(check, *file.scenario.check, err_);
@@ -68,6 +72,13 @@ class AssumptionRun {
   }
 
  private:
+  [[noreturn]] static void refuse(std::string_view what) {
+    throw UsageError(fmt::format(
+        "--assumptions explores every trial exactly and breadth-first, for exclusivity alone; "
+        "leave out {}",
+        what));
+  }
+
   [[nodiscard]] std::ostream& text() const { return request_.check.json == "-" ? err_ : out_; }
 
   [[nodiscard]] std::vector<AssumptionRow> explore(const LeaseCheck& base,

@@ -46,8 +46,8 @@ std::string unknown_text(const AssumptionRow& row) {
   std::vector<std::string> parts;
   for (const AssumptionTrial& trial : row.trials) {
     if (trial.verdict != sim::Verdict::unknown) continue;
-    parts.push_back(
-        fmt::format("{}, {}", workers_text(trial.workers), budget_text(row, trial.budget)));
+    parts.push_back(fmt::format("{}, {} ({})", workers_text(trial.workers),
+                                budget_text(row, trial.budget), trial.why));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -177,6 +177,7 @@ Tree row_tree(const AssumptionRow& row) {
     entry.add("workers", Tree::integer(static_cast<std::int64_t>(trial.workers)));
     entry.add("budget", Tree::string(budget_text(row, trial.budget)));
     entry.add("verdict", Tree::string(std::string(sim::verdict_name(trial.verdict))));
+    if (!trial.why.empty()) entry.add("why", Tree::string(trial.why));
     entry.add("states", Tree::literal(std::to_string(trial.states)));
     entry.add("seconds", Tree::literal(fmt::format("{:.3f}", trial.seconds)));
     trials.append(std::move(entry));

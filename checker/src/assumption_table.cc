@@ -103,19 +103,23 @@ class AssumptionExplorer {
     limit(row);
     if (!row.left_out.empty()) return;
     const std::uint8_t most = std::max(row.first_most, row.second_most);
+    std::size_t largest = base_.members.size();
     for (std::uint8_t budget = row.first == nullptr ? 0 : 1; budget <= most; ++budget) {
-      for (std::size_t workers = 2; workers <= base_.members.size(); ++workers) {
+      for (std::size_t workers = 2; workers <= largest; ++workers) {
         if (!prepare(row, budget, workers)) {
           if (row.trials.empty()) row.left_out = "no group like this can have it";
           return;
         }
         if (options_.progress) options_.progress(row, done_, rows_.size());
         const LeaseCheckResult result = run_lease_check(row.check, options_.check);
-        row.trials.push_back({workers, budget, result.summary.verdict, result.summary.counts.states,
-                              result.summary.seconds});
-        if (result.summary.verdict == sim::Verdict::violated) row.violation = result;
+        const sim::Verdict verdict = result.summary.verdict;
+        row.trials.push_back(
+            {workers, budget, verdict, result.summary.counts.states, result.summary.seconds,
+             verdict == sim::Verdict::unknown ? result.summary.evidence : std::string()});
+        if (verdict == sim::Verdict::violated) row.violation = result;
         if (row.violation || is_interrupted()) return;
-        if (result.summary.verdict == sim::Verdict::unknown) break;
+        // Larger budgets and groups have larger graphs.
+        if (verdict == sim::Verdict::unknown) largest = workers - 1;
       }
     }
   }

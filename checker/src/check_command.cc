@@ -26,15 +26,30 @@ bool is_as_expected(const sim::Expectation& expect, const Summary& summary) {
          (summary.verdict != sim::Verdict::violated || summary.violated == expect.property);
 }
 
-/// What a search of another kind would leave undecided without a word is refused.
-void require_compatible(const CheckRequest& request, const LeaseCheck& check) {
+/// What a search of another kind would leave undecided without a word is refused, and so is what
+/// the file asks for and an order cannot have; find_conflict has seen the command line.
+void require_compatible(const CheckRequest& request, const sim::CheckSettings& settings,
+                        const LeaseCheck& check) {
+  if (request.order != Exploring::breadth_first) {
+    if (settings.threads != 1) {
+      throw UsageError(
+          fmt::format("check.threads: {} threads explore breadth-first; give --threads 1, or leave "
+                      "out --order",
+                      settings.threads));
+    }
+    if (settings.fingerprints) {
+      throw UsageError(
+          "check.fingerprints: a search by fingerprints is breadth-first; give --no-fingerprints, "
+          "or leave out --order");
+    }
+  }
   const bool wants_graph = !check.liveness.empty() || request.counterexamples > 1;
   if (!wants_graph) return;
   const std::string_view what =
       check.liveness.empty() ? "--counterexamples wants" : "liveness is decided on";
   std::string_view flag;
   if (request.order != Exploring::breadth_first) flag = "--order";
-  if (request.fingerprints) flag = "--fingerprints";
+  if (settings.fingerprints) flag = "--fingerprints, or the file's `fingerprints`";
   if (!request.checkpoint.empty()) flag = "--checkpoint";
   if (!request.resume.empty()) flag = "--resume";
   if (!flag.empty()) {
@@ -54,8 +69,8 @@ CheckReport check_one(const std::filesystem::path& path, const CheckRequest& req
   for (const std::string& warning : sim::timing_warnings(report.scenario)) {
     err << fmt::format("{}: warning: {}\n", report.file, warning);
   }
-  report.by_fingerprints = request.fingerprints;
-  require_compatible(request, report.check);
+  report.by_fingerprints = report.scenario.check->fingerprints;
+  require_compatible(request, *report.scenario.check, report.check);
   const LeaseCheckOptions options = options_of(request, *report.scenario.check, err);
   report.result = run_lease_check(report.check, options);
   if (request.draw_progress) err << "\r\033[K" << std::flush;
@@ -105,8 +120,8 @@ std::string find_conflict(const CheckRequest& request) {
   const bool is_breadth_first = request.order == Exploring::breadth_first;
   const bool saves = !request.checkpoint.empty() || !request.resume.empty();
   if (!is_breadth_first) {
-    if (request.threads != 1) return "--threads wants --order breadth-first";
-    if (request.fingerprints) return "--fingerprints wants --order breadth-first";
+    if (request.threads.value_or(1) != 1) return "--threads wants --order breadth-first";
+    if (request.fingerprints.value_or(false)) return "--fingerprints wants --order breadth-first";
     if (saves) return "--checkpoint and --resume want --order breadth-first";
   }
   if (request.keep_searching && request.order != Exploring::random_walk) {

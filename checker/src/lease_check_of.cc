@@ -153,6 +153,7 @@ LeaseCheck lease_check_of(const sim::Scenario& scenario) {
   check.registrations = narrow(settings.registrations, "registrations", 15);
   check.refusals = settings.refusals;
   check.symmetry = settings.symmetry;
+  check.reduction = settings.reduction;
   check.settled = settings.settled;
   choose_properties(settings, scenario.expect.properties, check);
   check.drift = narrow(settings.drift, "drift", 15);

@@ -44,10 +44,12 @@ LoadedCheck load_check(const std::filesystem::path& path, const CheckRequest& re
   file.scenario = sim::read_scenario(document, sim::whole_language());
   if (auto& settings = file.scenario.check) {
     settings->symmetry = request.symmetry.value_or(settings->symmetry);
+    settings->reduction = request.reduction.value_or(settings->reduction);
+    settings->fingerprints = request.fingerprints.value_or(settings->fingerprints);
+    settings->threads = request.threads.value_or(settings->threads);
   }
   try {
     file.check = lease_check_of(file.scenario);
-    file.check.reduction = request.reduction;
     if (request.liveness) file.check.liveness = sim::liveness_property_names();
     if (const auto error = find_error(file.check)) throw std::invalid_argument("check." + *error);
   } catch (const std::invalid_argument& error) {
@@ -64,8 +66,8 @@ LeaseCheckOptions options_of(const CheckRequest& request, const sim::CheckSettin
   options.keep_searching = request.keep_searching;
   options.walk_steps =
       request.max_states.value_or(request.keep_searching ? Bounds::kUnbounded : options.walk_steps);
-  options.explore.threads = request.threads;
-  options.explore.fingerprints = request.fingerprints;
+  options.explore.threads = settings.threads;
+  options.explore.fingerprints = settings.fingerprints;
   options.explore.fingerprint_seed = request.seed;
   options.explore.checkpoint.save_to = request.checkpoint;
   options.explore.checkpoint.seconds = request.checkpoint_seconds;

@@ -15,12 +15,13 @@ struct LoadedCheck {
   LeaseCheck check;
 };
 
-/// The file's check as the command line changes it. Throws sim::yaml::LoadError, with the place,
-/// where the file cannot be checked.
+/// The file's check as the command line changes it, its settings too. Throws sim::yaml::LoadError,
+/// with the place, where the file cannot be checked.
 [[nodiscard]] LoadedCheck load_check(const std::filesystem::path& path,
                                      const CheckRequest& request);
 
-/// What the command line says, or else the file. Progress goes to `err`, which must outlive them.
+/// What the command line says, or else the file; `settings` are those of load_check. Progress goes
+/// to `err`, which must outlive them.
 [[nodiscard]] LeaseCheckOptions options_of(const CheckRequest& request,
                                            const sim::CheckSettings& settings, std::ostream& err);
 

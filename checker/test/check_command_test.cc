@@ -121,7 +121,7 @@ TEST_F(CheckCommand, threads_and_reductions_leave_verdicts_as_they_are) {
       request.reduction = is_reduced;
       request.symmetry = is_reduced;
       request.fingerprints = by_fingerprints;
-      request.threads = by_fingerprints ? 2 : 1;
+      request.threads = by_fingerprints ? 2U : 1U;
       request.files = {file("holds.yaml", kHolds)};
       EXPECT_EQ(run(request), 0);
       EXPECT_THAT(out_.str(),
@@ -134,6 +134,46 @@ TEST_F(CheckCommand, threads_and_reductions_leave_verdicts_as_they_are) {
                                                           : "no shorter path exists"));
     }
   }
+}
+
+/// kHolds with further keys of its check.
+std::string holds_with(const std::string& keys) {
+  std::string text = kHolds;
+  return text.replace(text.find("workers: 1"), 10, "workers: 1, " + keys);
+}
+
+TEST_F(CheckCommand, a_file_asks_for_reductions_and_flags_say_otherwise) {
+  CheckRequest request;
+  request.files = {
+      file("asks.yaml", holds_with("reduction: true, fingerprints: true, threads: 2"))};
+  EXPECT_EQ(run(request), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("commuting steps in one order"));
+  EXPECT_THAT(out_.str(), HasSubstr("holds (fingerprints"));
+  request.reduction = false;
+  request.fingerprints = false;
+  EXPECT_EQ(run(request), 0);
+  EXPECT_THAT(out_.str(), Not(HasSubstr("commuting steps in one order")));
+  EXPECT_THAT(out_.str(), HasSubstr("holds (exhaustive"));
+}
+
+TEST_F(CheckCommand, what_a_file_asks_for_and_an_order_cannot_have_is_refused) {
+  CheckRequest request;
+  request.order = Exploring::depth_first;
+  request.files = {file("threads.yaml", holds_with("threads: 2"))};
+  EXPECT_EQ(run(request), 64);
+  EXPECT_THAT(err_.str(), HasSubstr("give --threads 1"));
+  request.threads = 1;
+  EXPECT_EQ(run(request), 0);
+  request.files = {file("fingerprints.yaml", holds_with("fingerprints: true"))};
+  EXPECT_EQ(run(request), 64);
+  EXPECT_THAT(err_.str(), HasSubstr("give --no-fingerprints"));
+  request.fingerprints = false;
+  EXPECT_EQ(run(request), 0);
+  request = {};
+  request.counterexamples = 2;
+  request.files = {directory_ / "fingerprints.yaml"};
+  EXPECT_EQ(run(request), 64);
+  EXPECT_THAT(err_.str(), HasSubstr("the file's `fingerprints`"));
 }
 
 TEST_F(CheckCommand, a_check_that_a_bound_ended_is_resumed) {

@@ -63,16 +63,13 @@ void add_flags(CLI::App& app, Flags& flags) {
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", request.threads,
                  "that explore together: the same result, sooner (breadth-first)")
-      ->check(CLI::Range(std::size_t{1}, kMostThreads));
-  app.add_flag_callback(
-      "--symmetry", [&request] { request.symmetry = true; },
-      "workers in equal situations count as one, whatever the file says");
-  app.add_flag_callback(
-      "--no-symmetry", [&request] { request.symmetry = false; },
-      "each worker counts for itself, whatever the file says");
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{kMostThreads}));
+  app.add_flag("--symmetry,!--no-symmetry", request.symmetry,
+               "workers in equal situations count as one; or each for itself");
   app.add_flag("--reduction,!--no-reduction", request.reduction,
-               "leave out steps that commute with others: fewer states, the same verdict");
-  app.add_flag("--fingerprints", request.fingerprints,
+               "leave out steps that commute with others: fewer states, the same verdict;\n"
+               "instead of the file's, as --threads, --symmetry and --fingerprints are");
+  app.add_flag("--fingerprints,!--no-fingerprints", request.fingerprints,
                "keep 64-bit fingerprints of states: less memory, a small probability of error");
   app.add_option("--checkpoint", request.checkpoint,
                  "save the search there now and then, and where a bound or Ctrl-C ends it");

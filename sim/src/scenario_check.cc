@@ -290,6 +290,13 @@ Type<CheckSettings> check_type() {
       .optional("symmetry", &CheckSettings::symmetry, yaml::boolean_type(),
                 "Take states as one that differ only in which worker is in which situation.",
                 "true")
+      .optional("reduction", &CheckSettings::reduction, yaml::boolean_type(),
+                "Leave out steps that commute with others: fewer states, the same verdict.", "true")
+      .optional("fingerprints", &CheckSettings::fingerprints, yaml::boolean_type(),
+                "Keep 64-bit fingerprints of states: less memory, a small probability of error.",
+                "true")
+      .optional("threads", &CheckSettings::threads, yaml::count_type<std::uint32_t>(1, 256),
+                "Threads that explore together; the result is the same.", "2")
       .optional("settled", &CheckSettings::settled, yaml::boolean_type(),
                 "Also check that a group whose workers all hold leases never stands down.", "true")
       .optional(

@@ -166,6 +166,10 @@ CheckSettings check() {
   settings.abandoned = count(0, 3);
   settings.request_delay = maybe(count(0, 9));
   settings.drift = count(0, 3);
+  settings.symmetry = coin();
+  settings.reduction = coin();
+  settings.fingerprints = coin();
+  settings.threads = count(1, 256);
   for (std::size_t index = 0; index < event_names().size(); ++index) {
     if (number(0, 9) == 0)
       settings.faults.push_back({event_names()[index], count(0, 3), maybe(count(1, 9))});

@@ -121,6 +121,7 @@ expect:
   bounds: {readiness: {at_least: 2, at_most: 3.85}, owned_share: {at_least: 60%}}
 check: {ticks: 40, gap: 1/5, workers: 3, slots: free, abandoned: 2, crashes: 1, joins: 1, drift: 1,
         request_delay: 3, faults: {clock_step: {budget: 2, at_most: 30}, failover: 1},
+        symmetry: true, reduction: true, fingerprints: true, threads: 2,
         max_states: 1000, max_memory: 4GB}
 )"));
   EXPECT_EQ(scenario.expect.verdict, Verdict::violated);
@@ -136,6 +137,8 @@ check: {ticks: 40, gap: 1/5, workers: 3, slots: free, abandoned: 2, crashes: 1, 
   EXPECT_EQ(check.reply_delay, std::nullopt);
   EXPECT_THAT(check.faults, ElementsAre(FaultBudget{"failover", 1, std::nullopt},
                                         FaultBudget{"clock_step", 2, 30}));
+  EXPECT_TRUE(check.symmetry && check.reduction && check.fingerprints);
+  EXPECT_EQ(check.threads, 2u);
   EXPECT_EQ(check.max_memory, 4'000'000'000u);
 }
 

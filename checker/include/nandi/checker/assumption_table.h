@@ -4,8 +4,8 @@
 //
 // A row is a rule for the end of leases and one or two drops. Its trials grow: budget 1, 2, ... and
 // for each budget 2, 3, ... workers up to the base check's. The first violation ends the row: no
-// smaller one of these budgets and groups has any. Where a trial ends in *unknown*, larger ones of
-// its budget are left out. Pairs grow up to a budget of 2 of either.
+// smaller one of these budgets and groups has any. Where a trial ends in *unknown*, groups of its
+// size and larger ones are left out from there on. Pairs grow up to a budget of 2 of either.
 //
 // Sizes: a budget counts faults, or ticks where the drop's `unit` says so; largest values are in
 // the drops themselves.
@@ -51,6 +51,7 @@ struct AssumptionTrial {
   sim::Verdict verdict = sim::Verdict::unknown;
   std::uint64_t states = 0;
   double seconds = 0;
+  std::string why;  ///< of an unknown one: the bound that it met, or what never happened
 };
 
 struct AssumptionRow {

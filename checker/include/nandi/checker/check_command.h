@@ -57,15 +57,15 @@ struct CheckRequest {
   std::optional<std::uint64_t> max_states;  ///< instead of the file's; random walks: steps
   std::optional<std::uint64_t> max_memory;  ///< bytes, instead of the file's
   std::optional<double> max_seconds;        ///< for each file
-  std::size_t threads = 1;                  ///< breadth-first only
-  std::optional<bool> symmetry;             ///< instead of the file's
-  bool reduction = false;                   ///< leave out steps that commute
-  bool fingerprints = false;                ///< breadth-first only
-  bool keep_searching = false;              ///< random walks: until a bound or an interrupt
-  std::string checkpoint;                   ///< where to save the search; empty: nowhere
-  double checkpoint_seconds = 300;          ///< between two checkpoints
-  std::string resume;                       ///< where to go on from; empty: from the beginning
-  std::string json;     ///< where to write; "-": standard output; empty: nowhere
+  std::optional<std::uint32_t> threads;     ///< instead of the file's, as the next three
+  std::optional<bool> symmetry;
+  std::optional<bool> reduction;     ///< leave out steps that commute
+  std::optional<bool> fingerprints;  ///< breadth-first only, as threads
+  bool keep_searching = false;       ///< random walks: until a bound or an interrupt
+  std::string checkpoint;            ///< where to save the search; empty: nowhere
+  double checkpoint_seconds = 300;   ///< between two checkpoints
+  std::string resume;                ///< where to go on from; empty: from the beginning
+  std::string json;                  ///< where to write; "-": standard output; empty: nowhere
   std::string save;     ///< where to write the counterexample as a scenario; empty: nowhere
   std::string dot;      ///< where to draw the graph; empty: nowhere
   std::string graphml;  ///< the same as GraphML

@@ -89,6 +89,9 @@ struct CheckSettings {
   std::optional<std::uint32_t> attempt_timeout;  ///< empty: an eighth of the interval
   bool refusals = false;                         ///< the store may refuse a request
   bool symmetry = false;                         ///< tell workers apart by their situation only
+  bool reduction = false;                        ///< leave out steps that commute with others
+  bool fingerprints = false;                     ///< keep 64-bit fingerprints of states
+  std::uint32_t threads = 1;                     ///< that explore together
   bool settled = false;                        ///< also check that a whole group never stands down
   std::vector<std::string> liveness;           ///< of liveness_property_names()
   std::optional<std::uint32_t> request_delay;  ///< at most; empty: unbounded
