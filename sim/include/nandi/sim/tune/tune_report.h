@@ -1,0 +1,25 @@
+// How a TuneResult is written: JSON and CSV.
+//
+// JSON, version 1 (`nandi_tune: 1`), one object: `request` (everything that was given, durations in
+// nanoseconds, shares and rates as exact fractions in strings), `round_trip_p50`, `round_trip_p99`,
+// `jitter_p99`, `cells` (`interval`, `gap`, `status`, `reason`, `on_front`, `bounds` {`name`,
+// `need`, `have`, `unit`, `holds`, `text`}, `measures`), `recommendation` (`interval`, `gap`,
+// `sentence`, `validated`, `edges` {`direction`, `interval`, `gap`, `reason`}, `largest_group`),
+// `by_members` and `by_changes` (`members`, `changes_per_hour`, `seeds`, `owned_share`,
+// `losses_per_day`), `warnings`, `registrations`, `budget_used_up`, `interrupted`. An estimate is
+// {`value`, `low`, `high`}; what there is not is null. Estimated times are in seconds.
+// CSV: a line a cell, estimates as three columns; empty where there is nothing.
+#pragma once
+
+#include <string>
+
+#include "nandi/sim/tune/tune_result.h"
+
+namespace nandi::sim {
+
+inline constexpr int kTuneJsonVersion = 1;
+
+[[nodiscard]] std::string tune_json(const TuneResult& result);
+[[nodiscard]] std::string tune_csv(const TuneResult& result);
+
+}  // namespace nandi::sim
