@@ -2,14 +2,12 @@
 #include "nandi/checker/check_command.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
+
+#include "command_fixture.h"
 
 namespace nandi::checker {
 namespace {
@@ -32,32 +30,7 @@ group: {interval: 4s, gap: 1/4}
 check: {ticks: 4, workers: 1, slots: free, joins: 1}
 )";
 
-class CheckCommand : public testing::Test {
- protected:
-  CheckCommand() {
-    std::string name = (std::filesystem::temp_directory_path() / "nandi_check_XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~CheckCommand() override { std::filesystem::remove_all(directory_); }
-
-  std::filesystem::path file(const std::string& name, const std::string& text) {
-    std::ofstream(directory_ / name) << text;
-    return directory_ / name;
-  }
-  static std::string text_of(const std::filesystem::path& path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  int run(const CheckRequest& request) {
-    out_.str("");
-    err_.str("");
-    return run_checks(request, out_, err_);
-  }
-
-  std::filesystem::path directory_;
-  std::ostringstream out_;
-  std::ostringstream err_;
-};
+class CheckCommand : public CommandFixture {};
 
 TEST_F(CheckCommand, the_exit_status_is_the_worst_verdict) {
   CheckRequest request;

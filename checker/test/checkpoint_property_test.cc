@@ -10,6 +10,7 @@
 
 #include <rapidcheck/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,6 +19,7 @@
 #include "models/fischer.h"
 #include "models/two_phase_commit.h"
 #include "nandi/checker/explorer.h"
+#include "nandi/checker/word_hash.h"
 #include "search_results.h"
 
 namespace nandi::checker {
@@ -184,6 +186,47 @@ RC_GTEST_PROP(Checkpoint, ATruncatedFileIsRefused, ()) {
   const TemporaryFile file("cut");
   write(file.path(), whole.substr(0, length));
   RC_ASSERT(!error_of(resuming_from(file.path()), TwoPhaseCommit(3)).empty());
+}
+
+// Where the parents of so many states of `words` words begin, in bytes: behind three words of head,
+// the point, the identity and the states.
+std::size_t begin_of_parents(std::size_t states, std::size_t words) {
+  const std::string identity = saving_to("", 1).checkpoint.identity;
+  return 24 + sizeof(SearchPoint) + (identity.size() + 7) / 8 * 8 + states * words * 8;
+}
+
+std::uint64_t word_at(const std::string& bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, sizeof(word));
+  return word;
+}
+
+/// With the right checksum at its end, which checkpoint.h does not hand out: a file as another
+/// program would have written it.
+std::string forged(std::string bytes) {
+  std::uint64_t checksum = 0;
+  for (std::size_t at = 0; at + 8 < bytes.size(); at += 8) {
+    checksum =
+        folded_product(checksum ^ word_at(bytes, at), 0xBB67AE8584CAA73B) + 0x9E3779B97F4A7C15;
+  }
+  std::memcpy(bytes.data() + bytes.size() - 8, &checksum, 8);
+  return bytes;
+}
+
+// A state that was found by itself has a path without an end.
+TEST(Checkpoint, AFileWithTheRightChecksumAndAParentThatComesLaterIsRefused) {
+  const TwoPhaseCommit model(3);
+  const TemporaryFile file("forged");
+  explore_breadth_first(model, saving_to(file.path(), 100));
+  const std::string whole = contents(file.path());
+  ASSERT_EQ(forged(whole), whole);
+  const std::size_t states = word_at(whole, 24 + 3 * 8);
+  ASSERT_GT(states, 10U);
+  std::string damaged = whole;
+  const std::uint32_t itself = 9;
+  std::memcpy(damaged.data() + begin_of_parents(states, model.words()) + 4 * itself, &itself, 4);
+  write(file.path(), forged(damaged));
+  EXPECT_THAT(error_of(resuming_from(file.path()), model), HasSubstr("not those of this model"));
 }
 
 RC_GTEST_PROP(Checkpoint, AFileWithOneOtherByteIsRefused, ()) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "models/counter_race.h"
+#include "models/endless_tree.h"
+#include "models/fair_graph.h"
 #include "models/fischer.h"
 #include "models/graph.h"
 #include "models/lamp.h"
@@ -16,18 +18,24 @@ namespace nandi::checker {
 namespace {
 
 using models::CounterRace;
+using models::EndlessTree;
+using models::FairGraph;
 using models::Fischer;
 using models::Graph;
 using models::Lamp;
 using models::TwoPhaseCommit;
 using testing::HasSubstr;
 
+const FairGraph kFair({{{1, 0}, {0}}, {{2}, {0, 1}}, {{1}}}, {2}, LivenessKind::returns);
+
 // Among so few states a collision has a probability below 10^-7: what differs is a defect.
 template <Model M>
-void expect_fingerprints_alike(const M& model) {
-  const auto exact = explore_breadth_first(model);
+void expect_fingerprints_alike(const M& model, const Bounds& bounds = {}) {
+  ExploreOptions plain;
+  plain.bounds = bounds;
+  const auto exact = explore_breadth_first(model, plain);
   for (const std::size_t threads : {1U, 2U}) {
-    ExploreOptions options;
+    ExploreOptions options = plain;
     options.fingerprints = true;
     options.threads = threads;
     options.least_shared_states = 1;
@@ -54,6 +62,10 @@ TEST(FingerprintStore, TheModelsOfTheTestsComeOutAlike) {
   expect_fingerprints_alike(Fischer(3, 2, 3));
   expect_fingerprints_alike(Fischer(3, 2, 2));
   expect_fingerprints_alike(TwoPhaseCommit(7));
+  expect_fingerprints_alike(kFair);
+  Bounds bounds;
+  bounds.max_states = 3000;
+  expect_fingerprints_alike(EndlessTree(), bounds);
 }
 
 TEST(FingerprintStore, TheVerdictNamesItsProbabilityOfError) {

@@ -1,14 +1,9 @@
 // Liveness of worker groups, as nandi-check says it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "nandi/checker/check_command.h"
+#include "command_fixture.h"
 #include "nandi/sim/scenario.h"
 #include "nandi/sim/simulator.h"
 
@@ -24,30 +19,7 @@ constexpr const char* kCheck =
     "reply_delay: 0, liveness: [owned-for-ever, comes-back]}\n";
 constexpr const char* kGroup = "name: group\ngroup: {interval: 8s, gap: 1/4}\n";
 
-class LivenessCommand : public testing::Test {
- protected:
-  LivenessCommand() {
-    std::string name = (std::filesystem::temp_directory_path() / "nandi_live_XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~LivenessCommand() override { std::filesystem::remove_all(directory_); }
-
-  CheckRequest request_of(const std::string& text) {
-    std::ofstream(directory_ / "file.yaml") << text;
-    CheckRequest request;
-    request.files = {directory_ / "file.yaml"};
-    return request;
-  }
-  int run(const CheckRequest& request) {
-    out_.str("");
-    err_.str("");
-    return run_checks(request, out_, err_);
-  }
-
-  std::filesystem::path directory_;
-  std::ostringstream out_;
-  std::ostringstream err_;
-};
+class LivenessCommand : public CommandFixture {};
 
 TEST_F(LivenessCommand, a_calm_group_owns_its_indices_for_ever_and_comes_back) {
   EXPECT_EQ(run(request_of(std::string(kGroup) + kCheck)), 0) << out_.str();

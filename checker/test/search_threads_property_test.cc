@@ -12,6 +12,7 @@
 
 #include "models/counter_race.h"
 #include "models/endless_tree.h"
+#include "models/fair_graph.h"
 #include "models/fischer.h"
 #include "models/graph.h"
 #include "models/lamp.h"
@@ -26,6 +27,7 @@ namespace {
 
 using models::CounterRace;
 using models::EndlessTree;
+using models::FairGraph;
 using models::Fischer;
 using models::Graph;
 using models::Lamp;
@@ -61,6 +63,8 @@ TEST(SearchThreads, SmallModelsAreExploredAlike) {
   expect_any_threads_alike(Graph({{0}}, {0}, {}));
   expect_any_threads_alike(Graph({{1}, {}}, {1, 0}, {0}));
   expect_any_threads_alike(Graph({}, {}, {}));
+  expect_any_threads_alike(
+      FairGraph({{{1, 0}, {0}}, {{2}, {0, 1}}, {{1}}}, {2}, LivenessKind::returns));
 }
 
 TEST(SearchThreads, FischerIsExploredAlikeWithRightAndWrongConstants) {

@@ -27,6 +27,7 @@
 #include "nandi/checker/fingerprint_store.h"
 #include "nandi/checker/model.h"
 #include "nandi/checker/path.h"
+#include "nandi/checker/resumed_states.h"
 #include "nandi/checker/search_round.h"
 #include "nandi/checker/stopwatch.h"
 #include "nandi/checker/visited_set.h"
@@ -374,36 +375,8 @@ class Search {
     transitions_ = point_.transitions;
     terminal_ = point_.terminal;
     tally_ = point_.tally;
-    require_own_states();
-  }
-
-  // A checkpoint of another model, or of the same before it was changed, whatever it says: a sample
-  // of its states has to be packed as this model packs them, and their successors to be there.
-  void require_own_states() {
-    const auto require = [this](bool is_own) {
-      if (is_own) return;
-      throw CheckpointError(fmt::format(
-          "checkpoint {}: its states are not those of this model; it was written by another "
-          "version of the program: start without --resume",
-          options_.checkpoint.resume_from));
-    };
-    const auto require_known = [&](const State& state) {
-      model_.encode(state, again_.data());
-      require(visited_.find(again_.data(), visited_.hash(again_.data())) != kNoState);
-    };
-    model_.for_each_initial(require_known);
-    if constexpr (Store::kIsExact) {
-      const std::uint64_t step = next_ / 64 + 1;
-      for (std::uint64_t i = 0; i < next_; i += step) {
-        const std::uint64_t* const packed = visited_.packed(static_cast<StateIndex>(i));
-        State state;
-        model_.decode(packed, state);
-        model_.encode(state, again_.data());
-        require(std::equal(again_.begin(), again_.end(), packed));
-        model_.for_each_successor(state,
-                                  [&](const Action&, const State& next) { require_known(next); });
-      }
-    }
+    ResumedStates<M, Store>(model_, visited_, options_.checkpoint.resume_from)
+        .require_of_model(next_);
   }
 
   // States found and not, or not completely, expanded.
