@@ -128,8 +128,11 @@ class AssumptionRun {
 
   void write() const {
     if (!request_.markdown.empty()) {
+      // Rows lead to the scenarios beside FILE, where --save-rows is to write them.
+      const auto here = std::filesystem::absolute(request_.markdown).parent_path();
+      const auto there = std::filesystem::absolute(request_.check.files.front()).parent_path();
       write_file(request_.markdown, [&](std::ostream& file) {
-        file << table_markdown(rows_, "../scenarios/assumptions");
+        file << table_markdown(rows_, std::filesystem::relative(there, here).string());
       });
     }
     if (request_.check.json.empty()) return;

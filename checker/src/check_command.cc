@@ -49,6 +49,8 @@ void require_compatible(const CheckRequest& request, const sim::CheckSettings& s
       check.liveness.empty() ? "--counterexamples wants" : "liveness is decided on";
   std::string_view flag;
   if (request.order != Exploring::breadth_first) flag = "--order";
+  // A path that it leaves out may be the one without the fault.
+  if (check.reduction) flag = "--reduction, or the file's `reduction`";
   if (settings.fingerprints) flag = "--fingerprints, or the file's `fingerprints`";
   if (!request.checkpoint.empty()) flag = "--checkpoint";
   if (!request.resume.empty()) flag = "--resume";

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "command_fixture.h"
 #include "nandi/checker/assumption_command.h"
 
 namespace nandi::checker {
@@ -18,13 +17,20 @@ inline const std::filesystem::path kPage =
     std::filesystem::path(NANDI_CHECKER_DIR) / "assumptions.md";
 inline const std::filesystem::path kScenarios =
     std::filesystem::path(NANDI_CHECKER_DIR).parent_path() / "scenarios" / "assumptions";
-inline const std::string kBegin = "<!-- generated: table -->\n";
-inline const std::string kEnd = "<!-- end of generated -->";
 
-inline std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
+/// One of the page's tables.
+struct PageTable {
+  std::string name;            ///< in the comment before it
+  std::filesystem::path file;  ///< the group that it is of
+
+  [[nodiscard]] std::string begin() const { return "<!-- generated: " + name + " -->\n"; }
+  [[nodiscard]] std::string end() const { return "<!-- end of generated: " + name + " -->"; }
+};
+inline std::ostream& operator<<(std::ostream& out, const PageTable& table) {
+  return out << table.name;
 }
+inline const PageTable kTwoWorkers = {"two workers", kScenarios / "table.yaml"};
+inline const PageTable kThreeWorkers = {"three workers", kScenarios / "three" / "table.yaml"};
 
 inline std::string without_times(const std::string& table) {
   std::istringstream in(table);
@@ -39,28 +45,36 @@ inline std::string without_times(const std::string& table) {
   return text;
 }
 
-inline std::string fresh_table(const std::string& row) {
-  std::string name = (std::filesystem::temp_directory_path() / "nandi_page_XXXXXX").string();
-  const std::filesystem::path directory = mkdtemp(name.data());
-  AssumptionRequest request;
-  request.check.files = {kScenarios / "table.yaml"};
-  request.row = row;
-  request.markdown = (directory / "table.md").string();
-  std::ostringstream out;
-  std::ostringstream err;
-  const int status = run_assumptions(request, out, err);
-  EXPECT_LE(status, 2) << err.str();
-  std::string table = text_of(request.markdown);
-  std::filesystem::remove_all(directory);
-  return table;
-}
+class AssumptionsPage : public CommandFixture {
+ protected:
+  /// As the page would have it: all, or that of one row.
+  std::string fresh_table(const PageTable& table, const std::string& row) {
+    AssumptionRequest request;
+    request.check.files = {table.file};
+    request.row = row;
+    request.markdown = (directory_ / "table.md").string();
+    const int status = run_assumptions(request, out_, err_);
+    EXPECT_LE(status, 2) << err_.str();
+    std::string text = text_of(request.markdown);
+    // Its links are relative to where it was written.
+    const auto link_from = [&](const std::filesystem::path& place) {
+      return "](" + std::filesystem::relative(table.file.parent_path(), place).string() + "/";
+    };
+    const std::string here = link_from(directory_);
+    const std::string there = link_from(kPage.parent_path());
+    for (auto at = text.find(here); at != std::string::npos; at = text.find(here, at + 1)) {
+      text.replace(at, here.size(), there);
+    }
+    return text;
+  }
+};
 
-inline std::string shipped_table() {
+inline std::string shipped_table(const PageTable& table) {
   const std::string page = text_of(kPage);
-  const auto from = page.find(kBegin);
-  const auto to = page.find(kEnd);
+  const auto from = page.find(table.begin());
+  const auto to = page.find(table.end());
   if (from == std::string::npos || to == std::string::npos) return "";
-  return page.substr(from + kBegin.size(), to - from - kBegin.size());
+  return page.substr(from + table.begin().size(), to - from - table.begin().size());
 }
 
 /// The line of a row, of a table with others.

@@ -147,6 +147,10 @@ TEST_F(CheckCommand, what_a_file_asks_for_and_an_order_cannot_have_is_refused) {
   request.files = {directory_ / "fingerprints.yaml"};
   EXPECT_EQ(run(request), 64);
   EXPECT_THAT(err_.str(), HasSubstr("the file's `fingerprints`"));
+  request.fingerprints = false;
+  request.reduction = true;
+  EXPECT_EQ(run(request), 64);
+  EXPECT_THAT(err_.str(), HasSubstr("the file's `reduction`"));
 }
 
 TEST_F(CheckCommand, a_check_that_a_bound_ended_is_resumed) {
