@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "command_fixture.h"
@@ -127,6 +129,34 @@ TEST_F(CheckCommand, a_file_asks_for_reductions_and_flags_say_otherwise) {
   EXPECT_EQ(run(request), 0);
   EXPECT_THAT(out_.str(), Not(HasSubstr("commuting steps in one order")));
   EXPECT_THAT(out_.str(), HasSubstr("holds (exhaustive"));
+}
+
+/// What the program prints.
+std::string output_of(const std::string& arguments) {
+  const std::string command = std::string(NANDI_CHECK_PROGRAM) + " " + arguments;
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot start " + command);
+  std::string text;
+  for (int byte = std::fgetc(pipe); byte != EOF; byte = std::fgetc(pipe)) {
+    text += static_cast<char>(byte);
+  }
+  pclose(pipe);
+  return text;
+}
+
+TEST_F(CheckCommand, a_flag_that_is_not_given_leaves_what_the_file_asks_for) {
+  const std::string path =
+      file("asks.yaml", holds_with("symmetry: true, reduction: true, fingerprints: true")).string();
+  const std::string asked = output_of(path);
+  EXPECT_THAT(asked, HasSubstr("workers interchangeable; commuting steps in one order"));
+  EXPECT_THAT(asked, HasSubstr("holds (fingerprints"));
+  const std::string denied = output_of("--no-symmetry --no-reduction --no-fingerprints " + path);
+  EXPECT_THAT(denied, Not(HasSubstr("interchangeable")));
+  EXPECT_THAT(denied, Not(HasSubstr("commuting")));
+  EXPECT_THAT(denied, HasSubstr("holds (exhaustive"));
+  const std::string plain = file("plain.yaml", kHolds).string();
+  EXPECT_THAT(output_of("--symmetry --reduction --fingerprints " + plain),
+              HasSubstr("workers interchangeable; commuting steps in one order"));
 }
 
 TEST_F(CheckCommand, what_a_file_asks_for_and_an_order_cannot_have_is_refused) {

@@ -44,6 +44,15 @@ struct Flags {
   AssumptionRequest table;
 };
 
+/// --NAME and --no-NAME. Neither: `value` stays empty (CLI11's own flags would set it).
+void add_switch(CLI::App& app, const std::string& name, std::optional<bool>& value,
+                const std::string& meaning) {
+  app.add_flag_callback(
+      "--" + name, [&value] { value = true; }, meaning);
+  app.add_flag_callback(
+      "--no-" + name, [&value] { value = false; }, "the opposite");
+}
+
 void add_flags(CLI::App& app, Flags& flags) {
   const std::map<std::string, Exploring> orders = {{"breadth-first", Exploring::breadth_first},
                                                    {"depth-first", Exploring::depth_first},
@@ -64,13 +73,12 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--threads", request.threads,
                  "that explore together: the same result, sooner (breadth-first)")
       ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{kMostThreads}));
-  app.add_flag("--symmetry,!--no-symmetry", request.symmetry,
-               "workers in equal situations count as one; or each for itself");
-  app.add_flag("--reduction,!--no-reduction", request.reduction,
-               "leave out steps that commute with others: fewer states, the same verdict;\n"
-               "instead of the file's, as --threads, --symmetry and --fingerprints are");
-  app.add_flag("--fingerprints,!--no-fingerprints", request.fingerprints,
-               "keep 64-bit fingerprints of states: less memory, a small probability of error");
+  add_switch(app, "symmetry", request.symmetry,
+             "workers in equal situations count as one; instead of the file's, as the next two");
+  add_switch(app, "reduction", request.reduction,
+             "leave out steps that commute with others: fewer states, the same verdict");
+  add_switch(app, "fingerprints", request.fingerprints,
+             "keep 64-bit fingerprints of states: less memory, a small probability of error");
   app.add_option("--checkpoint", request.checkpoint,
                  "save the search there now and then, and where a bound or Ctrl-C ends it");
   app.add_option("--checkpoint-seconds", request.checkpoint_seconds, "between two checkpoints")
