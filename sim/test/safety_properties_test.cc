@@ -73,7 +73,6 @@ struct UncheckedIndex : ProtocolRules {
     return Pair{tick.index, *tick.previous_count};
   }
   bool agrees(const std::optional<Remembered>&, const Pair&, const Tick&) const { return true; }
-  friend bool operator==(const UncheckedIndex&, const UncheckedIndex&) = default;
 };
 
 TEST(IndexBelowCount, CatchesAnIndexBeyondTheClosedCount) {

@@ -144,7 +144,6 @@ struct LateAgreement : ProtocolRules {
               const Tick& tick) const {
     return ProtocolRules::agrees(remembered, implied, tick) && tick.interval != 22;
   }
-  friend bool operator==(const LateAgreement&, const LateAgreement&) = default;
 };
 
 TEST(ChangeTiming, CatchesMembersThatComeBackAnIntervalLate) {
@@ -162,7 +161,6 @@ struct Hesitant : ProtocolRules {
               const Tick& tick) const {
     return ProtocolRules::agrees(remembered, implied, tick) && tick.interval % 3 == 0;
   }
-  friend bool operator==(const Hesitant&, const Hesitant&) = default;
 };
 
 TEST(EarliestLease, CatchesAFirstLeaseThatComesTooEarly) {
