@@ -14,8 +14,8 @@ namespace {
 using sim::Verdict;
 
 /// Two workers that start once each, messages that take no time: a few thousand states.
-LeaseCheck small_group() {
-  LeaseCheck check = small_check(2);
+LeaseCheck small_group(std::size_t workers = 2) {
+  LeaseCheck check = small_check(workers);
   check.registrations = 3;
   check.request_delay = 0;
   check.reply_delay = 0;
@@ -76,6 +76,20 @@ TEST(AssumptionTable, what_a_group_cannot_have_is_said) {
 TEST(AssumptionTable, a_bound_ends_a_row_in_unknown) {
   const AssumptionRow row = row_of(small_group(), "nothing", 100);
   EXPECT_EQ(row.verdict(), Verdict::unknown);
+}
+
+// Two workers fit the bound with both budgets, three with none.
+TEST(AssumptionTable, groups_of_a_size_that_was_unknown_are_not_tried_with_larger_budgets) {
+  const std::uint64_t enough = row_of(small_group(), "del_closed").trials.back().states;
+  const AssumptionRow row = row_of(small_group(3), "del_closed", enough);
+  EXPECT_EQ(row.verdict(), Verdict::unknown);
+  ASSERT_EQ(row.trials.size(), 3U);
+  EXPECT_EQ(row.trials[1].workers, 3U);
+  EXPECT_THAT(row.trials[1].why, testing::HasSubstr("bound on states reached"));
+  EXPECT_EQ(row.trials[2].budget, 2);
+  EXPECT_EQ(row.trials[2].workers, 2U);
+  EXPECT_EQ(row.trials[2].verdict, Verdict::holds);
+  EXPECT_EQ(row.trials[2].why, "");
 }
 
 TEST(AssumptionTable, an_interrupt_keeps_what_is_finished_and_leaves_the_rest_unknown) {
