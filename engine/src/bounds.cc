@@ -116,6 +116,22 @@ Fraction smallest_gap_for_drift(Fraction drift) {
 
 Duration renewal_slack(const LeaseTiming& timing) { return gap_margin(timing) - timing.resolution; }
 
+Duration slot_spacing(const LeaseTiming& timing, std::uint32_t members) {
+  assert(members >= 1);
+  const Int128 p = timing.gap.numerator();
+  const Int128 q = timing.gap.denominator();
+  return Duration(static_cast<std::int64_t>(
+      floor_div((q - 2 * p) * timing.interval.count(), q * Int128{members})));
+}
+
+std::int64_t largest_group(const LeaseTiming& timing, Duration jitter) {
+  assert(jitter > Duration(0));
+  const Int128 p = timing.gap.numerator();
+  const Int128 q = timing.gap.denominator();
+  return static_cast<std::int64_t>(
+      floor_div((q - 2 * p) * timing.interval.count(), q * Int128{jitter.count()}));
+}
+
 Duration largest_margin_in_units(const LeaseTiming& timing, std::uint32_t members) {
   assert(members >= 1);
   return timing.interval + slot_offset(timing, 0, members) -

@@ -89,5 +89,15 @@ TEST(Bounds, RenewalHasTheGapLessTheResolution) {
   EXPECT_EQ(renewal_slack(twenty_ticks()), Duration(2));
 }
 
+// The band of twenty ticks with a gap of three at either end is 14 ticks: 7 for each of two, 4 for
+// each of three (4.67 rounded down), and at most four slots that are 3 apart.
+TEST(Bounds, SlotsShareTheBandEvenly) {
+  EXPECT_EQ(slot_spacing(twenty_ticks(), 2), Duration(7));
+  EXPECT_EQ(slot_spacing(twenty_ticks(), 3), Duration(4));
+  EXPECT_EQ(largest_group(twenty_ticks(), Duration(3)), 4);
+  EXPECT_EQ(largest_group(twenty_ticks(), Duration(14)), 1);
+  EXPECT_EQ(largest_group(twenty_ticks(), Duration(15)), 0);
+}
+
 }  // namespace
 }  // namespace nandi

@@ -26,6 +26,7 @@
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
 #include "run_reports.h"
+#include "tune_command.h"
 
 namespace nandi::sim::cli {
 namespace {
@@ -197,12 +198,18 @@ int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "compare") {
     return run_compare_tool(argc - 1, argv + 1, argv[0]);
   }
+  if (argc > 1 && std::string_view(argv[1]) == "tune") {
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    return run_tune_tool(argc - 1, argv + 1, stop_asked);
+  }
   if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
   CLI::App app{
       "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
       "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, "
       "65\n"
       "a bad file, 70 an error of our own. Several files: the worst verdict counts.\n"
+      "nandi-sim tune [FILE] chooses interval and gap (tune --help).\n"
       "nandi-sim compare DIR DIR... draws runs side by side (compare --help).\n"
       "nandi-sim audit LOG... judges the logs of a real group instead (audit --help); nandi-sim\n"
       "keys FILE|- tells what the names of keys mean for a Redis Cluster (keys --help).",

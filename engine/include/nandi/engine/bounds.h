@@ -84,6 +84,15 @@ struct LeaseSpan {
 /// lease still renewed before it ends: gap - resolution, exclusive (protocol, "Price").
 [[nodiscard]] Duration renewal_slack(const LeaseTiming& timing);
 
+/// What lies between the slots of two neighbours among `members`: (1 - 2g) I / members, rounded
+/// down. Neighbours whose registrations are late by more than that against each other change places
+/// (protocol, "When things happen"). Precondition: members >= 1.
+[[nodiscard]] Duration slot_spacing(const LeaseTiming& timing, std::uint32_t members);
+
+/// Most members whose slots are still `jitter` apart: floor((1 - 2g) I / jitter); 0 where not even
+/// one has that much of the band. Precondition: jitter > 0.
+[[nodiscard]] std::int64_t largest_group(const LeaseTiming& timing, Duration jitter);
+
 /// Largest margin, in whole units of the timing and for the slots as the schedule rounds them,
 /// under which no two workers hold one index in groups of exactly `members`: one interval, plus the
 /// first index's slot, less the last one's. The resolution does not enter: the expiry allows for

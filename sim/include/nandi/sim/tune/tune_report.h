@@ -1,4 +1,4 @@
-// How a TuneResult is written: JSON and CSV.
+// How a TuneResult is written: a table for people, JSON and CSV for programs.
 //
 // JSON, version 1 (`nandi_tune: 1`), one object: `request` (everything that was given, durations in
 // nanoseconds, shares and rates as exact fractions in strings), `round_trip_p50`, `round_trip_p99`,
@@ -21,5 +21,7 @@ inline constexpr int kTuneJsonVersion = 1;
 
 [[nodiscard]] std::string tune_json(const TuneResult& result);
 [[nodiscard]] std::string tune_csv(const TuneResult& result);
+/// Front, recommendation, edges, warnings. Ends with a line break.
+[[nodiscard]] std::string tune_text(const TuneResult& result);
 
 }  // namespace nandi::sim

@@ -26,8 +26,8 @@ struct Estimate {
 
 struct TuneMeasures {
   std::uint64_t seeds = 0;
-  /// From the start of a group until the last of its workers has held its first pair, in seconds:
-  /// percentiles over seeds.
+  /// From the start of a group until it is whole, in seconds: percentiles over seeds. A seed that
+  /// takes more than 12 intervals counts with those.
   Estimate ready_p50;
   Estimate ready_p99;
   /// Time without a lease that one change of membership costs each member, in seconds: mean over
@@ -74,7 +74,7 @@ struct TuneCell {
   std::string reason;             ///< with numbers; empty where it passes
   std::vector<TuneBound> bounds;  ///< all, for the number of members now
   std::optional<TuneMeasures> measures;
-  bool on_front = false;  ///< passes, and no other passing one is at least as good in everything
+  bool on_front = false;  ///< passes, and no other passing one is better (dominates() of tune.h)
   friend bool operator==(const TuneCell&, const TuneCell&) = default;
 };
 

@@ -1,0 +1,75 @@
+// run_tune: chooses interval and gap.
+//
+// Closed bounds first (tune_bounds): a setting that breaks one is not simulated. The others are
+// simulated, each under the same seeds, in rounds that double the seeds of those that are not
+// decided: whether a setting passes (no violation, fewer losses than the request allows), and, as
+// far as kContendingSeeds, whether it beats the best. Of those that cannot be told from the best
+// the one whose tightest bound has the most room is chosen. It is then run again under ten times
+// as many seeds of its own; if it fails there, the next best is chosen.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "nandi/engine/schedule.h"
+#include "nandi/sim/scenario.h"
+#include "nandi/sim/tune/tune_result.h"
+
+namespace nandi::sim {
+
+struct TuneProgress {
+  const char* phase = "";  ///< "grid", "validation", "curves"
+  std::uint64_t done = 0;  ///< seeds of this round
+  std::uint64_t total = 0;
+};
+
+struct TuneOptions {
+  unsigned jobs = 1;                                  ///< threads, at least 1
+  const std::atomic<bool>* stop = nullptr;            ///< set: end soon, with what was found so far
+  std::function<void(const TuneProgress&)> progress;  ///< never called by two threads at once
+};
+
+/// The gaps that are tried unless the request names some.
+[[nodiscard]] const std::vector<Fraction>& tune_gaps();
+
+/// What of the request's delays the bounds count with; in nanoseconds.
+struct TuneDelays {
+  Duration round_trip_p50;
+  Duration round_trip_p99;
+  Duration pause_p99;
+  Duration jitter_p99;  ///< of the difference between two workers' ways to the store, either sign
+};
+/// From a fixed sample of 2^16 pairs.
+[[nodiscard]] TuneDelays tune_delays(const TuneRequest& request);
+
+/// All closed bounds of a setting with `members` workers:
+/// attempt: 99 of 100 round trips end before a registration's deadline, I / 8.
+/// renewal: two round trips and a pause (all p99) stay under the slack, g I less the resolution of
+///   the store's clock and what the drift bound takes off both ends of a lease, 4 d I.
+/// retry: the same with I / 8 less, the first retry's delay, so that one failure costs nothing.
+/// drain: a consumer that is told at the very end of a lease has stopped before the index can be
+///   granted again: that takes g I at least (a lease ends within its interval, a grant comes g I
+///   into the next but one's).
+/// drift: below g / 4, as the engine asks, which is less than bounds.h proves to be tolerated.
+/// spacing: neighbours' slots are not closer than the jitter (p99).
+[[nodiscard]] std::vector<TuneBound> tune_bounds(const TuneRequest& request,
+                                                 const TuneDelays& delays,
+                                                 const TuneSetting& setting, std::uint32_t members);
+
+/// The timing that the workers of a request have under a setting.
+[[nodiscard]] LeaseTiming tune_timing(const TuneRequest& request, const TuneSetting& setting);
+
+/// What a setting is simulated as; `--out` writes it beside the result. Without changes of
+/// membership; checked are lease-exclusive and work-exclusive.
+[[nodiscard]] Scenario tune_scenario(const TuneRequest& request, const TuneSetting& setting,
+                                     std::uint32_t members);
+
+/// Whether `a` is at least as good as `b` in readiness, owned share and load, and better in one.
+[[nodiscard]] bool dominates(const TuneMeasures& a, const TuneMeasures& b);
+
+/// Precondition: the request's own (tune_request.h).
+[[nodiscard]] TuneResult run_tune(const TuneRequest& request, const TuneOptions& options);
+
+}  // namespace nandi::sim

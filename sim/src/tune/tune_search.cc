@@ -1,0 +1,323 @@
+#include "tune_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tune_parallel.h"
+
+namespace nandi::sim {
+namespace {
+
+constexpr std::uint64_t kFirstSeeds = 16;
+constexpr std::uint64_t kContendingSeeds = 256;
+constexpr std::uint64_t kMostSeeds = 1U << 16U;
+constexpr std::uint64_t kValidation = 10;  ///< times the seeds of the choice
+
+double value_of(Fraction fraction) {
+  return static_cast<double>(fraction.numerator()) / static_cast<double>(fraction.denominator());
+}
+
+bool holds(const TuneCell& cell) {
+  return std::all_of(cell.bounds.begin(), cell.bounds.end(),
+                     [](const TuneBound& bound) { return bound.holds(); });
+}
+
+/// The least share of itself that a bound has to spare.
+double room(const TuneCell& cell) {
+  double least = 1;
+  for (const TuneBound& bound : cell.bounds) {
+    if (bound.have > 0) least = std::min(least, 1 - bound.need / bound.have);
+  }
+  return least;
+}
+
+/// Round numbers of milliseconds, rising: 10, 15, 20, 30, 50, 70, 100, ...
+std::vector<Duration> round_intervals() {
+  std::vector<Duration> intervals;
+  constexpr std::int64_t kMost = 3'600'000;
+  for (std::int64_t decade = 10; decade <= kMost; decade *= 10) {
+    for (const std::int64_t tenths : {10, 15, 20, 30, 50, 70}) {
+      intervals.emplace_back(decade * tenths / 10 * kNanosecondsPerMillisecond);
+    }
+  }
+  return intervals;
+}
+
+}  // namespace
+
+TuneSearch::TuneSearch(const TuneRequest& request, const TuneOptions& options)
+    : options_(options), delays_(tune_delays(request)) {
+  result_.request = request;
+  const auto seconds = [](Duration d) { return static_cast<double>(d.count()) / 1e9; };
+  result_.round_trip_p50 = seconds(delays_.round_trip_p50);
+  result_.round_trip_p99 = seconds(delays_.round_trip_p99);
+  result_.jitter_p99 = seconds(delays_.jitter_p99);
+  if (result_.request.gaps.empty()) result_.request.gaps = tune_gaps();
+}
+
+TuneResult TuneSearch::run() {
+  choose_intervals();
+  make_cells();
+  simulate_grid();
+  mark_front();
+  choose_and_validate();
+  if (result_.recommendation) {
+    draw_curves();
+    explain();
+  }
+  warn();
+  result_.interrupted = is_stopped();
+  return std::move(result_);
+}
+
+/// Eight, the first of which is the last that no gap makes possible.
+void TuneSearch::choose_intervals() {
+  TuneRequest& request = result_.request;
+  if (!request.intervals.empty()) return;
+  constexpr std::size_t kIntervals = 8;
+  const std::vector<Duration> all = round_intervals();
+  const auto is_possible = [&](Duration interval) {
+    return std::any_of(request.gaps.begin(), request.gaps.end(), [&](Fraction gap) {
+      const TuneSetting setting{interval, gap};
+      const auto bounds = tune_bounds(request, delays_, setting, request.members);
+      return std::all_of(bounds.begin(), bounds.end(),
+                         [](const TuneBound& bound) { return bound.holds(); });
+    });
+  };
+  const auto first = std::find_if(all.begin(), all.end(), is_possible);
+  auto from = static_cast<std::size_t>(first - all.begin());
+  from = std::min(from > 0 ? from - 1 : 0, all.size() - kIntervals);
+  request.intervals.assign(all.begin() + static_cast<std::ptrdiff_t>(from),
+                           all.begin() + static_cast<std::ptrdiff_t>(from + kIntervals));
+}
+
+void TuneSearch::make_cells() {
+  const TuneRequest& request = result_.request;
+  for (const Duration interval : request.intervals) {
+    for (const Fraction gap : request.gaps) {
+      TuneCell cell;
+      cell.setting = {interval, gap};
+      cell.bounds = tune_bounds(request, delays_, cell.setting, request.members);
+      for (const TuneBound& bound : cell.bounds) {
+        if (bound.holds()) continue;
+        cell.status = TuneStatus::fails_bound;
+        cell.reason = bound.name + ": " + bound.text;
+        break;
+      }
+      runs_.push_back(holds(cell)
+                          ? std::make_unique<SettingRuns>(request, cell.setting, request.members)
+                          : nullptr);
+      result_.cells.push_back(std::move(cell));
+    }
+  }
+  tallies_.resize(result_.cells.size());
+}
+
+/// Rounds: every setting that is not decided gets as many seeds again as it has.
+void TuneSearch::simulate_grid() {
+  for (;;) {
+    const std::vector<std::size_t> contending = contenders();
+    std::vector<Piece> pieces;
+    std::vector<std::size_t> waiting;
+    for (std::size_t c = 0; c < result_.cells.size(); ++c) {
+      if (runs_[c] == nullptr) continue;
+      const TuneCell& cell = result_.cells[c];
+      const std::uint64_t have = tallies_[c].seeds();
+      const bool is_contending =
+          contending.size() > 1 &&
+          std::find(contending.begin(), contending.end(), c) != contending.end() &&
+          have < kContendingSeeds;
+      const bool is_open = cell.status == TuneStatus::undecided && have < kMostSeeds;
+      if (!is_open && !is_contending) continue;
+      waiting.push_back(c);
+      const std::uint64_t more = have == 0 ? kFirstSeeds : have;
+      for (std::uint64_t seed = 1; seed <= more; ++seed) pieces.push_back({c, have + seed});
+    }
+    if (pieces.empty()) return;
+    if (result_.registrations >= result_.request.budget) {
+      result_.budget_used_up = true;
+      return;
+    }
+    const bool is_whole = simulate(pieces);
+    for (const std::size_t c : waiting) judge(c);
+    if (!is_whole) return;
+  }
+}
+
+bool TuneSearch::simulate(const std::vector<Piece>& pieces) {
+  const auto samples = run_in_parallel<SettingRuns::Sample>(
+      pieces.size(), options_.jobs, options_.stop,
+      [&](std::size_t p) { return runs_[pieces[p].cell]->run(pieces[p].seed); },
+      [&](std::size_t done) { report("grid", done, pieces.size()); });
+  bool is_whole = true;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    if (!samples[p]) {
+      is_whole = false;
+      continue;
+    }
+    tallies_[pieces[p].cell].add(pieces[p].seed, *samples[p]);
+    result_.registrations += samples[p]->registrations;
+  }
+  return is_whole;
+}
+
+std::string TuneSearch::failure(const TuneMeasures& measures) const {
+  const TuneRequest& request = result_.request;
+  if (measures.violated_seeds > 0) {
+    return fmt::format("exclusivity: two workers at one index in {} of {} seeds, seed {} first",
+                       measures.violated_seeds, measures.seeds, *measures.first_violated_seed);
+  }
+  const Estimate& losses = measures.losses_per_day;
+  if (losses.low && *losses.low > value_of(request.most_losses_per_day)) {
+    return fmt::format(
+        "losses: {:.3g} leases per worker-day ({:.3g} to {:.3g}), allowed are {:.3g}", losses.value,
+        *losses.low, *losses.high, value_of(request.most_losses_per_day));
+  }
+  const Estimate& ready = measures.ready_p99;
+  if (!request.ready_within) return "";
+  const double within = static_cast<double>(request.ready_within->count()) / 1e9;
+  if (!ready.low || *ready.low <= within) return "";
+  return fmt::format(
+      "readiness: a group is whole after {:.3g} s (p99, at least {:.3g} s), allowed "
+      "are {:.3g} s",
+      ready.value, *ready.low, within);
+}
+
+bool TuneSearch::is_shown(const TuneMeasures& measures) const {
+  const TuneRequest& request = result_.request;
+  if (*measures.losses_per_day.high > value_of(request.most_losses_per_day)) return false;
+  if (!request.ready_within) return true;
+  const Estimate& ready = measures.ready_p99;
+  const double within = static_cast<double>(request.ready_within->count()) / 1e9;
+  return ready.high && *ready.high <= within;
+}
+
+void TuneSearch::judge(std::size_t c) {
+  TuneCell& cell = result_.cells[c];
+  if (tallies_[c].seeds() == 0) return;
+  cell.measures = tallies_[c].measures(result_.request);
+  cell.reason = failure(*cell.measures);
+  if (!cell.reason.empty()) {
+    cell.status = TuneStatus::fails;
+    return;
+  }
+  cell.status = is_shown(*cell.measures) ? TuneStatus::passes : TuneStatus::undecided;
+  if (cell.status == TuneStatus::undecided) {
+    cell.reason = fmt::format("not shown to pass by {} seeds: up to {:.3g} losses per worker-day",
+                              cell.measures->seeds, *cell.measures->losses_per_day.high);
+  }
+}
+
+/// Less is better.
+Estimate TuneSearch::merit(const TuneMeasures& measures) const {
+  switch (result_.request.objective) {
+    case TuneObjective::handover: return measures.ready_p50;
+    case TuneObjective::load: return measures.registrations_per_second;
+    case TuneObjective::idle: break;
+  }
+  const Estimate& owned = measures.owned_share;
+  Estimate idle{1 - owned.value, std::nullopt, std::nullopt};
+  if (owned.high) idle.low = 1 - *owned.high;
+  if (owned.low) idle.high = 1 - *owned.low;
+  return idle;
+}
+
+/// The least load is no use where hardly anything is owned.
+bool TuneSearch::is_eligible(std::size_t c) const {
+  if (result_.cells[c].status != TuneStatus::passes) return false;
+  if (result_.request.objective != TuneObjective::load) return true;
+  double most = 0;
+  for (const TuneCell& cell : result_.cells) {
+    if (cell.status == TuneStatus::passes) {
+      most = std::max(most, cell.measures->owned_share.value);
+    }
+  }
+  constexpr double kNearly = 0.99;
+  return result_.cells[c].measures->owned_share.value >= kNearly * most;
+}
+
+std::vector<std::size_t> TuneSearch::contenders() const {
+  std::optional<Estimate> least;
+  for (std::size_t c = 0; c < result_.cells.size(); ++c) {
+    if (!is_eligible(c)) continue;
+    const Estimate own = merit(*result_.cells[c].measures);
+    if (!least || own.value < least->value) least = own;
+  }
+  std::vector<std::size_t> found;
+  for (std::size_t c = 0; c < result_.cells.size(); ++c) {
+    if (!is_eligible(c)) continue;
+    const Estimate own = merit(*result_.cells[c].measures);
+    if (own.low.value_or(0) <= least->high.value_or(own.value)) found.push_back(c);
+  }
+  return found;
+}
+
+std::optional<std::size_t> TuneSearch::best() const {
+  std::optional<std::size_t> chosen;
+  for (const std::size_t c : contenders()) {
+    if (!chosen || room(result_.cells[c]) > room(result_.cells[*chosen])) chosen = c;
+  }
+  return chosen;
+}
+
+bool dominates(const TuneMeasures& a, const TuneMeasures& b) {
+  const bool is_as_good = a.ready_p50.value <= b.ready_p50.value &&
+                          a.owned_share.value >= b.owned_share.value &&
+                          a.registrations_per_second.value <= b.registrations_per_second.value;
+  const bool is_better = a.ready_p50.value < b.ready_p50.value ||
+                         a.owned_share.value > b.owned_share.value ||
+                         a.registrations_per_second.value < b.registrations_per_second.value;
+  return is_as_good && is_better;
+}
+
+void TuneSearch::mark_front() {
+  for (TuneCell& cell : result_.cells) {
+    cell.on_front =
+        cell.status == TuneStatus::passes &&
+        std::none_of(result_.cells.begin(), result_.cells.end(), [&](const TuneCell& other) {
+          return other.status == TuneStatus::passes && dominates(*other.measures, *cell.measures);
+        });
+  }
+}
+
+std::optional<TuneMeasures> TuneSearch::validate(std::size_t c) {
+  const std::uint64_t used = tallies_[c].seeds();
+  const std::uint64_t count = used * kValidation;
+  const auto samples = run_in_parallel<SettingRuns::Sample>(
+      count, options_.jobs, options_.stop,
+      [&](std::size_t s) { return runs_[c]->run(kMostSeeds + 1 + s); },
+      [&](std::size_t done) { report("validation", done, count); });
+  SettingTally tally;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    if (!samples[s]) continue;
+    tally.add(kMostSeeds + 1 + s, *samples[s]);
+    result_.registrations += samples[s]->registrations;
+  }
+  if (tally.seeds() == 0) return std::nullopt;
+  return tally.measures(result_.request);
+}
+
+void TuneSearch::choose_and_validate() {
+  while (const std::optional<std::size_t> chosen = best()) {
+    const std::optional<TuneMeasures> validated = validate(*chosen);
+    TuneCell& cell = result_.cells[*chosen];
+    const std::string reason = validated ? failure(*validated) : "";
+    if (!reason.empty()) {
+      cell.status = TuneStatus::fails;
+      cell.reason = reason + ", in the validation";
+      mark_front();
+      continue;
+    }
+    result_.recommendation = TuneRecommendation{};
+    result_.recommendation->cell = *chosen;
+    result_.recommendation->validated = validated ? *validated : *cell.measures;
+    return;
+  }
+}
+
+TuneResult run_tune(const TuneRequest& request, const TuneOptions& options) {
+  return TuneSearch(request, options).run();
+}
+
+}  // namespace nandi::sim

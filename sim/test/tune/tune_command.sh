@@ -1,0 +1,45 @@
+#!/bin/sh
+# Exit statuses, errors and files of `nandi-sim tune`. $1: the program, $2: the scenarios.
+program=$1
+scenarios=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# expect STATUS TEXT ARGUMENTS...: the status, and a text that the output has to contain.
+expect() {
+  status=$1
+  text=$2
+  shift 2
+  "$program" tune "$@" >"$folder/output" 2>&1
+  found=$?
+  if [ "$found" -ne "$status" ] || ! grep -qF -e "$text" "$folder/output"; then
+    echo "tune $*: status $found, expected $status and '$text'; it said:"
+    cat "$folder/output"
+    failed=1
+  fi
+}
+
+small="--intervals 2s,3s --gaps 0.15,0.2 --losses 20"
+expect 0 "Use interval 2.00 s" --latency p50=5ms,p99=9ms,max=10ms --workers 5 $small --out "$folder"
+for file in tune.json tune.csv chosen.yaml; do
+  [ -s "$folder/$file" ] || { echo "--out wrote no $file"; failed=1; }
+done
+"$program" "$folder/chosen.yaml" --quiet >"$folder/output" || {
+  echo "chosen.yaml does not hold"
+  failed=1
+}
+expect 0 "Use interval" "$scenarios/scale-up.yaml" $small --drain 100ms
+expect 1 "No setting of this grid passes" --latency p50=1s,max=2s --workers 5 $small
+expect 64 "no latency is known" --workers 5
+expect 64 "did you mean \`--latency\`?" --latncy p50=1ms
+expect 64 "did you mean \`idle\`?" --latency p50=1ms,max=2ms --workers 3 --objective idel
+expect 64 "fewer than two workers" --latency p50=1ms,max=2ms
+expect 64 "not above 0 and below 0.5" --latency p50=1ms,max=2ms --workers 3 --gaps 0.5
+expect 64 "no whole number of milliseconds" --latency p50=1ms,max=2ms --workers 3 --intervals 5us
+expect 64 "not a duration" --latency p50=1ms,max=2ms --workers 3 --drain soon
+expect 64 "fewer than the 3" --latency p50=1ms,max=2ms --workers 3 --most-workers 2
+expect 65 "cannot be opened" "$folder/none.yaml"
+expect 65 "break the protocol" "$scenarios/ablations/agree-once.yaml"
+expect 65 "draws its members" "$scenarios/swarm.yaml"
+exit $failed

@@ -1,0 +1,344 @@
+#include "tune_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/run_files.h"
+#include "nandi/sim/latency_profile.h"
+#include "nandi/sim/quantity_text.h"
+#include "nandi/sim/sampler.h"
+#include "nandi/sim/scenario.h"
+#include "nandi/sim/tune/percentile_list.h"
+#include "nandi/sim/tune/tune.h"
+#include "nandi/sim/tune/tune_report.h"
+#include "nandi/sim/whole_file.h"
+#include "nandi/sim/yaml/names.h"
+#include "nandi/sim/yaml/scalar.h"
+
+namespace nandi::sim::cli {
+namespace {
+
+struct TuneArguments {
+  std::string file;
+  std::string profile;
+  std::string latency;
+  std::string pause;
+  std::string joins;
+  std::string departures;
+  std::string drift;
+  std::string drain;
+  std::string losses;
+  std::string ready_within;
+  std::string objective = "handover";
+  std::vector<std::string> intervals;
+  std::vector<std::string> gaps;
+  std::uint32_t workers = 0;
+  std::uint32_t most_workers = 0;
+  std::uint64_t budget = 0;
+  unsigned jobs = 1;
+  std::string json;
+  std::string out;
+  bool quiet = false;
+};
+
+Duration duration_of(const std::string& option, const std::string& text) {
+  const yaml::Document document = yaml::Document::parse("value: " + text, option);
+  return yaml::read_duration(*document.root().find("value"));
+}
+
+Fraction fraction_of(const std::string& option, const std::string& text) {
+  const yaml::Document document = yaml::Document::parse("value: " + text, option);
+  return yaml::read_fraction(*document.root().find("value"));
+}
+
+/// What a file says of the group; what tuning does not know of is refused, never ignored.
+void take_scenario(const std::string& file, TuneRequest& request) {
+  const Scenario scenario = load_scenario(file);
+  const auto refuse = [&](const std::string& what, const std::string& advice) {
+    throw std::runtime_error(file + ": " + what + "; " + advice);
+  };
+  if (!(scenario.rules == RuleSettings{})) {
+    refuse("`rules` break the protocol", "tune a scenario without them");
+  }
+  if (scenario.swarm) refuse("a `swarm` draws its members", "give --workers and --latency instead");
+  if (!scenario.schedule.empty()) refuse("a `schedule` has no latencies", "tune a timeline");
+  request.name = scenario.name;
+  request.members =
+      std::accumulate(scenario.workers.begin(), scenario.workers.end(), std::uint32_t{0},
+                      [](std::uint32_t sum, const WorkerSet& set) { return sum + set.count; });
+  request.latency_source = file;
+  request.request = scenario.network.request;
+  request.reply = scenario.network.reply;
+  request.pause = scenario.network.jitter.request;
+  request.drift = scenario.group.drift_bound;
+  request.drain =
+      Sampler(scenario.consumer.drain).sample(std::numeric_limits<std::uint64_t>::max());
+}
+
+void take_latency(const TuneArguments& given, TuneRequest& request) {
+  if (!given.profile.empty()) {
+    const LatencyProfile profile = load_latency_profile(given.profile);
+    request.request = profile.request_delay();
+    request.reply = profile.reply_delay();
+    request.latency_source = given.profile;
+  }
+  if (!given.latency.empty()) {
+    request.request = parse_percentiles(given.latency, "--latency");
+    request.reply = ConstantDelay{};
+    request.latency_source = given.latency;
+  }
+  if (request.latency_source.empty()) {
+    throw std::invalid_argument(
+        "no latency is known; give a scenario FILE, --profile FILE (nandi-worker probe writes one) "
+        "or --latency p50=1ms,p99=20ms,max=50ms");
+  }
+  if (!given.pause.empty()) request.pause = parse_percentiles(given.pause, "--pause");
+}
+
+TuneObjective objective_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const TuneObjective objective :
+       {TuneObjective::handover, TuneObjective::idle, TuneObjective::load}) {
+    if (name == objective_name(objective)) return objective;
+    names.emplace_back(objective_name(objective));
+  }
+  throw std::invalid_argument("--objective: '" + name + "' is none; " +
+                              yaml::name_advice(name, names));
+}
+
+template <class Value>
+void in_order(std::vector<Value>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+void take_grid(const TuneArguments& given, TuneRequest& request) {
+  for (const std::string& text : given.intervals) {
+    const Duration interval = duration_of("--intervals", text);
+    if (interval < Duration(kNanosecondsPerMillisecond) ||
+        interval.count() % kNanosecondsPerMillisecond != 0) {
+      throw std::invalid_argument("--intervals: '" + text +
+                                  "' is no whole number of milliseconds; write one such as 5s");
+    }
+    request.intervals.push_back(interval);
+  }
+  for (const std::string& text : given.gaps) {
+    const Fraction gap = fraction_of("--gaps", text);
+    if (gap <= Fraction() || gap >= Fraction(1, 2)) {
+      throw std::invalid_argument("--gaps: '" + text +
+                                  "' is not above 0 and below 0.5; write one such as 0.15");
+    }
+    request.gaps.push_back(gap);
+  }
+  in_order(request.intervals);
+  in_order(request.gaps);
+}
+
+Fraction rate_of(const std::string& option, const std::string& text) {
+  const Fraction rate = fraction_of(option, text);
+  if (rate < Fraction()) {
+    throw std::invalid_argument(option + ": '" + text + "' is below 0; write a rate such as 6");
+  }
+  return rate;
+}
+
+TuneRequest request_of(const TuneArguments& given) {
+  TuneRequest request;
+  request.members = 0;
+  if (!given.file.empty()) take_scenario(given.file, request);
+  take_latency(given, request);
+  if (given.workers > 0) request.members = given.workers;
+  if (request.members < 2) {
+    throw std::invalid_argument("the group has fewer than two workers; give --workers N");
+  }
+  request.most_members = std::max(given.most_workers, request.members);
+  if (given.most_workers > 0 && given.most_workers < request.members) {
+    throw std::invalid_argument(
+        fmt::format("--most-workers: {} are fewer than the {} there are now; "
+                    "give as many at least",
+                    given.most_workers, request.members));
+  }
+  if (!given.joins.empty()) request.joins_per_hour = rate_of("--joins", given.joins);
+  if (!given.departures.empty()) {
+    request.departures_per_hour = rate_of("--departures", given.departures);
+  }
+  if (!given.drift.empty()) request.drift = rate_of("--drift", given.drift);
+  constexpr std::int64_t kFinest = 1'000'000;
+  if (request.drift >= Fraction(1, 8) || request.drift.denominator() > kFinest) {
+    throw std::invalid_argument("--drift: '" + to_string(request.drift) +
+                                "' is not below 0.125 in whole ppm; write one such as 200ppm");
+  }
+  if (!given.drain.empty()) request.drain = duration_of("--drain", given.drain);
+  if (request.drain < Duration(0)) {
+    throw std::invalid_argument("--drain: '" + given.drain + "' is below 0; write one such as 2s");
+  }
+  if (!given.losses.empty()) request.most_losses_per_day = rate_of("--losses", given.losses);
+  if (request.most_losses_per_day == Fraction()) {
+    throw std::invalid_argument(
+        "--losses: no number of seeds shows that none are lost; write a rate such as 0.1");
+  }
+  if (!given.ready_within.empty()) {
+    request.ready_within = duration_of("--ready-within", given.ready_within);
+  }
+  request.objective = objective_of(given.objective);
+  if (given.budget > 0) request.budget = given.budget;
+  take_grid(given, request);
+  return request;
+}
+
+void add_options(CLI::App& app, TuneArguments& given) {
+  app.add_option("FILE", given.file,
+                 "scenario of a lease group: its workers, latencies, drift and drains count, its "
+                 "timeline does not");
+  app.add_option("--profile", given.profile, "latency profile that nandi-worker probe wrote");
+  app.add_option("--latency", given.latency,
+                 "round trips as percentiles: p50=1ms,p99=20ms,max=50ms")
+      ->excludes("--profile");
+  app.add_option(
+      "--pause", given.pause,
+      "how late a process is when it is due, as percentiles: p50=0ms,p99=30ms,max=200ms");
+  app.add_option("--workers", given.workers, "workers now")->check(CLI::Range(2U, 100'000U));
+  app.add_option("--most-workers", given.most_workers, "workers at most, later")
+      ->check(CLI::Range(2U, 100'000U));
+  app.add_option("--joins", given.joins, "joins per hour (0)");
+  app.add_option("--departures", given.departures, "departures per hour (0)");
+  app.add_option("--drift", given.drift, "bound on the rate between two clocks (0.001)");
+  app.add_option("--drain", given.drain, "time that a consumer needs to stop (0s)");
+  app.add_option("--objective", given.objective,
+                 "handover: follow changes fast (the default); idle: own the most; load: register "
+                 "the least");
+  app.add_option("--losses", given.losses,
+                 "leases that may be lost per worker and day without a change of membership (1)");
+  app.add_option("--ready-within", given.ready_within,
+                 "a start has to end within this in 99 of 100 cases");
+  app.add_option("--intervals", given.intervals, "intervals to try: 1s,2s,5s")->delimiter(',');
+  app.add_option("--gaps", given.gaps, "gaps to try: 0.13,0.15,0.2")->delimiter(',');
+  app.add_option("--budget", given.budget, "registrations to simulate on the grid (150000000)");
+  app.add_option("--jobs", given.jobs, "threads; the result does not depend on it")
+      ->check(CLI::Range(1U, 1024U));
+  app.add_option("--json", given.json, "write the result as JSON; - is the standard output");
+  app.add_option("--out", given.out,
+                 "write a folder: tune.json, tune.csv, and chosen.yaml, a scenario of the chosen "
+                 "setting");
+  app.add_flag("--quiet", given.quiet, "print the recommendation only");
+}
+
+/// A line that is drawn over, ten times a second at most.
+class ProgressLine {
+ public:
+  void draw(const TuneProgress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    is_there_ = true;
+    std::cerr << fmt::format("\r\x1b[Ktune: {}, {} of {} seeds", progress.phase, progress.done,
+                             progress.total)
+              << std::flush;
+  }
+  void remove() const {
+    if (is_there_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point drawn_;
+  bool is_there_ = false;
+};
+
+void write_files(const TuneArguments& given, const TuneResult& result) {
+  if (!given.json.empty() && given.json != "-") replace_file(given.json, tune_json(result));
+  if (given.out.empty()) return;
+  const std::filesystem::path folder(given.out);
+  std::filesystem::create_directories(folder);
+  replace_file(folder / "tune.json", tune_json(result));
+  replace_file(folder / "tune.csv", tune_csv(result));
+  if (!result.recommendation) return;
+  std::ostringstream scenario;
+  write_scenario(tune_scenario(result.request, result.cells[result.recommendation->cell].setting,
+                               result.request.members),
+                 scenario);
+  replace_file(folder / "chosen.yaml", scenario.str());
+}
+
+void print(const TuneArguments& given, const TuneResult& result) {
+  std::ostream& people = given.json == "-" ? std::cerr : std::cout;
+  if (given.json == "-") std::cout << tune_json(result) << std::flush;
+  if (!given.quiet) {
+    people << tune_text(result) << std::flush;
+  } else if (result.recommendation) {
+    people << result.recommendation->sentence << "\n" << std::flush;
+  }
+}
+
+int parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ExtrasError&) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+    const std::string unknown = app.remaining().front();
+    std::cerr << "nandi-sim tune: no option '" << unknown << "'; "
+              << yaml::name_advice(unknown, names) << "\n";
+    return kUsage;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? -1 : kUsage;
+  }
+}
+
+}  // namespace
+
+int run_tune_tool(int argc, char** argv, const std::atomic<bool>& stop) {
+  CLI::App app{
+      "Chooses interval and gap for a group: closed bounds first, then simulation of a grid of\n"
+      "settings until they can be told apart; the winner is run again under ten times the seeds.\n"
+      "sim/tune.md explains what it prints. Exit status: 0 a setting is recommended, 1 none\n"
+      "passes, 2 interrupted before one was found, 64 usage, 65 a bad file.",
+      "nandi-sim tune"};
+  TuneArguments given;
+  given.jobs = std::max(1U, std::thread::hardware_concurrency());
+  add_options(app, given);
+  const int status = parse(app, argc, argv);
+  if (status != 0) return std::max(status, 0);
+  try {
+    const TuneRequest request = request_of(given);
+    ProgressLine line;
+    TuneOptions options;
+    options.jobs = given.jobs;
+    options.stop = &stop;
+    if (isatty(STDERR_FILENO) != 0) {
+      options.progress = [&](const TuneProgress& progress) { line.draw(progress); };
+    }
+    const TuneResult result = run_tune(request, options);
+    line.remove();
+    write_files(given, result);
+    print(given, result);
+    if (result.recommendation) return 0;
+    return result.interrupted || result.budget_used_up ? 2 : 1;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "nandi-sim tune: " << error.what() << "\n";
+    return kUsage;
+  } catch (const yaml::LoadError& error) {
+    std::cerr << error.what() << "\n";
+    return error.file().rfind("--", 0) == 0 ? kUsage : kBadFile;
+  } catch (const std::runtime_error& error) {
+    std::cerr << error.what() << "\n";
+    return kBadFile;
+  }
+}
+
+}  // namespace nandi::sim::cli
