@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <ostream>
 
-#include "assumption_report.h"
 #include "check_report.h"
 #include "counterexample_file.h"
 #include "guarded.h"
 #include "loaded_check.h"
+#include "nandi/checker/assumption_report.h"
 #include "nandi/checker/assumption_table.h"
 #include "nandi/sim/judgement.h"
 
@@ -46,6 +46,7 @@ class AssumptionRun {
       refuse("the file's `liveness`, `fingerprints` and `reduction`");
     }
     name_ = file.scenario.name;
+    base_ = file.check;
     AssumptionOptions options;
     options.check = options_of(check, *file.scenario.check, err_);
     options.row = request_.row;
@@ -60,15 +61,7 @@ class AssumptionRun {
 
   [[nodiscard]] int status() const {
     if (!request_.row.empty()) return sim::exit_status(rows_.front().verdict());
-    sim::Verdict worst = sim::Verdict::holds;
-    for (const AssumptionRow& row : rows_) {
-      if (row.first == nullptr && row.group == DeadlineGroup::send) {
-        worst = sim::worse(worst, row.verdict());
-      } else if (row.verdict() == sim::Verdict::unknown && row.left_out.empty()) {
-        worst = sim::worse(worst, sim::Verdict::unknown);
-      }
-    }
-    return sim::exit_status(worst);
+    return sim::exit_status(table_verdict(rows_));
   }
 
  private:
@@ -135,7 +128,20 @@ class AssumptionRun {
         file << table_markdown(rows_, std::filesystem::relative(there, here).string());
       });
     }
-    if (request_.check.json.empty()) return;
+    if (request_.check.json.empty() && !request_.finished) return;
+    const Tree tree = table_tree();
+    if (request_.check.json == "-") {
+      sim::yaml::write_json(tree, out_);
+    } else if (!request_.check.json.empty()) {
+      write_file(request_.check.json,
+                 [&](std::ostream& file) { sim::yaml::write_json(tree, file); });
+    }
+    if (request_.finished) {
+      request_.finished({request_.check.files.front().string(), name_, base_, rows_, tree});
+    }
+  }
+
+  [[nodiscard]] Tree table_tree() const {
     Tree tree = Tree::mapping();
     tree.add("format", Tree::string("nandi-assumptions"));
     tree.add("version", Tree::integer(1));
@@ -144,18 +150,14 @@ class AssumptionRun {
     Tree rows = Tree::sequence();
     for (const AssumptionRow& row : rows_) rows.append(row_tree(row));
     tree.add("rows", std::move(rows));
-    if (request_.check.json == "-") {
-      sim::yaml::write_json(tree, out_);
-    } else {
-      write_file(request_.check.json,
-                 [&](std::ostream& file) { sim::yaml::write_json(tree, file); });
-    }
+    return tree;
   }
 
   const AssumptionRequest& request_;
   std::ostream& out_;
   std::ostream& err_;
   std::string name_;
+  LeaseCheck base_;
   std::string progress_;
   std::vector<AssumptionRow> rows_;
   bool is_any_shown_ = false;

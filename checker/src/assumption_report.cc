@@ -1,4 +1,4 @@
-#include "assumption_report.h"
+#include "nandi/checker/assumption_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,21 +10,6 @@ namespace nandi::checker {
 namespace {
 
 using sim::yaml::Tree;
-
-/// "2 faults", "1 tick + 1 fault".
-std::string budget_text(const AssumptionRow& row, std::uint8_t budget) {
-  if (row.first == nullptr) return "nothing dropped";
-  const auto one = [&](const AssumptionDrop& drop, std::uint8_t most) {
-    const std::uint8_t own = std::min(budget, most);
-    std::string unit(drop.unit);
-    if (unit == "always") return unit;
-    if (own == 1) unit.pop_back();
-    return fmt::format("{} {}", own, unit);
-  };
-  const std::string first = one(*row.first, row.first_most);
-  return row.second == nullptr ? first
-                               : fmt::format("{} + {}", first, one(*row.second, row.second_most));
-}
 
 std::string workers_text(std::size_t workers) { return fmt::format("{} workers", workers); }
 
@@ -52,47 +37,12 @@ std::string unknown_text(const AssumptionRow& row) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// Everything after the name: what holds, what is unknown, what breaks.
-std::vector<std::string> findings(const AssumptionRow& row) {
-  std::vector<std::string> parts;
-  if (!row.is_begun) return {"unknown: not begun"};
-  if (const std::string held = held_text(row); !held.empty()) parts.push_back("holds: " + held);
-  if (const std::string unknown = unknown_text(row); !unknown.empty()) {
-    parts.push_back("unknown: " + unknown);
-  }
-  if (row.violation) {
-    const AssumptionTrial& last = row.trials.back();
-    parts.push_back(
-        fmt::format("broken: {}, {}", workers_text(last.workers), budget_text(row, last.budget)));
-  }
-  if (parts.empty()) parts.push_back("unknown: interrupted");
-  return parts;
-}
-
-std::uint64_t states_of(const AssumptionRow& row) {
-  std::uint64_t states = 0;
-  for (const AssumptionTrial& trial : row.trials) states += trial.states;
-  return states;
-}
-
-double seconds_of(const AssumptionRow& row) {
-  double seconds = 0;
-  for (const AssumptionTrial& trial : row.trials) seconds += trial.seconds;
-  return seconds;
-}
-
-std::string dropped_text(const AssumptionRow& row) {
-  if (row.first == nullptr) return "nothing";
-  if (row.second == nullptr) return std::string(row.first->meaning);
-  return fmt::format("{}, and {}", row.first->meaning, row.second->meaning);
-}
-
 std::string markdown_row(const AssumptionRow& row, const std::string& scenarios) {
   std::string name = fmt::format("`{}`", row_name(row));
   if (row.violation) name = fmt::format("[{}]({}/{})", name, scenarios, scenario_file(row));
   const std::string steps = row.violation ? fmt::format("{}", row.violation->steps) : "";
   return fmt::format("| {} | {} | {} | {} | {} | {:.1f} |\n", name, dropped_text(row),
-                     fmt::join(findings(row), "<br>"), steps, states_of(row), seconds_of(row));
+                     fmt::join(row_findings(row), "<br>"), steps, states_of(row), seconds_of(row));
 }
 
 std::string group_markdown(std::span<const AssumptionRow> rows, DeadlineGroup group,
@@ -122,6 +72,54 @@ std::string group_markdown(std::span<const AssumptionRow> rows, DeadlineGroup gr
 
 }  // namespace
 
+std::string budget_text(const AssumptionRow& row, std::uint8_t budget) {
+  if (row.first == nullptr) return "nothing dropped";
+  const auto one = [&](const AssumptionDrop& drop, std::uint8_t most) {
+    const std::uint8_t own = std::min(budget, most);
+    std::string unit(drop.unit);
+    if (unit == "always") return unit;
+    if (own == 1) unit.pop_back();
+    return fmt::format("{} {}", own, unit);
+  };
+  const std::string first = one(*row.first, row.first_most);
+  return row.second == nullptr ? first
+                               : fmt::format("{} + {}", first, one(*row.second, row.second_most));
+}
+
+std::string dropped_text(const AssumptionRow& row) {
+  if (row.first == nullptr) return "nothing";
+  if (row.second == nullptr) return std::string(row.first->meaning);
+  return fmt::format("{}, and {}", row.first->meaning, row.second->meaning);
+}
+
+std::vector<std::string> row_findings(const AssumptionRow& row) {
+  std::vector<std::string> parts;
+  if (!row.is_begun) return {"unknown: not begun"};
+  if (const std::string held = held_text(row); !held.empty()) parts.push_back("holds: " + held);
+  if (const std::string unknown = unknown_text(row); !unknown.empty()) {
+    parts.push_back("unknown: " + unknown);
+  }
+  if (row.violation) {
+    const AssumptionTrial& last = row.trials.back();
+    parts.push_back(
+        fmt::format("broken: {}, {}", workers_text(last.workers), budget_text(row, last.budget)));
+  }
+  if (parts.empty()) parts.push_back("unknown: interrupted");
+  return parts;
+}
+
+std::uint64_t states_of(const AssumptionRow& row) {
+  std::uint64_t states = 0;
+  for (const AssumptionTrial& trial : row.trials) states += trial.states;
+  return states;
+}
+
+double seconds_of(const AssumptionRow& row) {
+  double seconds = 0;
+  for (const AssumptionTrial& trial : row.trials) seconds += trial.seconds;
+  return seconds;
+}
+
 std::string group_text(DeadlineGroup group) {
   switch (group) {
     case DeadlineGroup::send: return "Leases counted from the request, as this engine does";
@@ -141,7 +139,7 @@ std::string scenario_file(const AssumptionRow& row) {
 
 std::string row_text(const AssumptionRow& row) {
   if (!row.left_out.empty()) return fmt::format("  {:<44} {}\n", row_name(row), row.left_out);
-  std::string text = fmt::format("  {:<44} {}", row_name(row), fmt::join(findings(row), "; "));
+  std::string text = fmt::format("  {:<44} {}", row_name(row), fmt::join(row_findings(row), "; "));
   if (row.violation) {
     text +=
         fmt::format(": {} after {} steps", row.violation->summary.violated, row.violation->steps);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "nandi/checker/check_command.h"
+#include "nandi/sim/judgement.h"
 #include "nandi/sim/yaml/names.h"
 
 namespace nandi::checker {
@@ -197,6 +198,18 @@ std::string row_name(const AssumptionRow& row) {
   name += row.first == nullptr ? std::string_view("nothing") : row.first->name;
   if (row.second != nullptr) name += fmt::format("+{}", row.second->name);
   return name;
+}
+
+sim::Verdict table_verdict(std::span<const AssumptionRow> rows) {
+  sim::Verdict worst = sim::Verdict::holds;
+  for (const AssumptionRow& row : rows) {
+    if (row.first == nullptr && row.group == DeadlineGroup::send) {
+      worst = sim::worse(worst, row.verdict());
+    } else if (row.verdict() == sim::Verdict::unknown && row.left_out.empty()) {
+      worst = sim::worse(worst, sim::Verdict::unknown);
+    }
+  }
+  return worst;
 }
 
 std::vector<std::uint8_t> held_budgets(const AssumptionRow& row) {

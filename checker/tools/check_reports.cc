@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nandi/checker/lease_story.h"
+#include "nandi/reports/assumption_report.h"
 #include "nandi/reports/check_report.h"
 #include "nandi/sim/simulator.h"
 #include "nandi/sim/trace_writer.h"
@@ -33,6 +34,13 @@ void CheckReports::on_check(const CheckedFile& checked) {
   output_.add(reports::check_report({checked.scenario, checked.check, checked.result, checked.file,
                                      program_ + " " + checked.file, checked.as_expected}),
               std::move(files));
+}
+
+void CheckReports::on_table(const FinishedTable& table) {
+  output_.add(
+      reports::assumption_report({table.name, table.file, program_ + " --assumptions " + table.file,
+                                  table.base, table.rows}),
+      {{"verdict.json", [&](std::ostream& out) { sim::yaml::write_json(table.tree, out); }}});
 }
 
 }  // namespace nandi::checker

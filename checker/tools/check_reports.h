@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "nandi/checker/assumption_command.h"
 #include "nandi/checker/check_command.h"
 #include "nandi/reports/report_output.h"
 
@@ -15,6 +16,7 @@ class CheckReports final : public CheckObserver {
   CheckReports(reports::OutputRequest request, std::string program)
       : output_(std::move(request)), program_(std::move(program)) {}
   void on_check(const CheckedFile& checked) override;
+  void on_table(const FinishedTable& table);
   /// What is written once, for all files. Throws std::runtime_error.
   void finish(std::ostream& out) { output_.finish(out); }
 

@@ -117,12 +117,24 @@ void add_flags(CLI::App& app, Flags& flags) {
 }
 
 /// Markdown on the standard output has it for itself: what people read goes to the other.
-int run_with_reports(const Flags& flags, CheckRequest request, const char* program) {
+int run_with_reports(const Flags& flags, const char* program) {
   reports::OutputRequest output = flags.output;
-  output.files = request.files.size();
+  output.files = flags.request.files.size();
   CheckReports reports(output, program);
-  if (output.is_wanted()) request.observer = &reports;
-  int status = run_checks(request, output.is_markdown() ? std::cerr : std::cout, std::cerr);
+  std::ostream& text = output.is_markdown() ? std::cerr : std::cout;
+  int status = 0;
+  if (flags.assumptions) {
+    AssumptionRequest table = flags.table;
+    table.check = flags.request;
+    if (output.is_wanted()) {
+      table.finished = [&](const FinishedTable& finished) { reports.on_table(finished); };
+    }
+    status = run_assumptions(table, text, std::cerr);
+  } else {
+    CheckRequest request = flags.request;
+    if (output.is_wanted()) request.observer = &reports;
+    status = run_checks(request, text, std::cerr);
+  }
   try {
     reports.finish(std::cout);
   } catch (const std::runtime_error& error) {
@@ -151,10 +163,10 @@ void require_table_flags(const Flags& flags) {
   }
   if (flags.request.files.size() != 1) throw std::invalid_argument("--assumptions wants one FILE");
   if (!flags.request.save.empty() || !flags.request.dot.empty() || !flags.request.graphml.empty() ||
-      flags.request.as_expected || flags.output.is_wanted()) {
+      flags.request.as_expected) {
     throw std::invalid_argument(
-        "--assumptions does not go with --save (use --save-rows), --dot, --graphml, --as-expected, "
-        "--out and --summary");
+        "--assumptions does not go with --save (use --save-rows), --dot, --graphml and "
+        "--as-expected");
   }
 }
 
@@ -197,11 +209,7 @@ int run(int argc, char** argv) {
   flags.request.draw_progress = isatty(STDERR_FILENO) != 0;
   flags.request.interrupt = &stop_asked;
   end_on_signals();
-  if (flags.assumptions) {
-    flags.table.check = flags.request;
-    return run_assumptions(flags.table, std::cout, std::cerr);
-  }
-  return run_with_reports(flags, flags.request, argv[0]);
+  return run_with_reports(flags, argv[0]);
 }
 
 }  // namespace

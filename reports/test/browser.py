@@ -217,6 +217,7 @@ def check(browser, path):
         "[...document.querySelectorAll('svg')].filter((s) => s.getAttribute('aria-hidden') !== "
         "'true' && !(s.getAttribute('role') === 'img' && s.getAttribute('aria-label'))).length")
     seen["charts"] = page.value("document.querySelectorAll('svg[role=img]').length")
+    seen["grids"] = page.value("document.querySelectorAll('table.grid').length")
     seen["unlabelled_cells"] = page.value(
         "[...document.querySelectorAll('th')].filter((h) => !h.scope).length")
     seen["empty_charts"] = page.value(

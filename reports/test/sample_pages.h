@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nandi/checker/run_lease_check.h"
+#include "nandi/reports/assumption_report.h"
 #include "nandi/reports/check_report.h"
 #include "nandi/reports/study_report.h"
 #include "sample_reports.h"
@@ -27,6 +28,14 @@ group: {name: g, interval: 5s, gap: 2/5}
 workers: 2
 check: {ticks: 5, workers: 2, slots: free, joins: 1, registrations: 3, max_states: 2000}
 expect: {verdict: unknown}
+)";
+
+/// Two workers that start once each, messages that take no time.
+inline constexpr const char* kAssumed = R"(name: assumed
+group: {name: g, interval: 5s, gap: 2/5}
+workers: 2
+check: {ticks: 5, workers: 2, slots: free, joins: 1, registrations: 3, request_delay: 0,
+        reply_delay: 0, symmetry: true}
 )";
 
 inline constexpr const char* kPartition = R"(kind: partition
@@ -54,6 +63,25 @@ inline Report sample_check(std::string text) {
   return check_report({scenario, check, result, "checked.yaml", "nandi-check checked.yaml", true});
 }
 
+/// One drop that breaks the group, and the same beside one that does not; times as if all took 1.5
+/// s.
+inline Report sample_assumptions() {
+  checker::LeaseCheck base = checker::lease_check_of(sim::read_scenario(
+      sim::yaml::Document::parse(kAssumed, "assumed.yaml"), sim::whole_language()));
+  base.properties = {"lease-exclusive"};
+  std::vector<checker::AssumptionRow> rows;
+  for (const char* name : {"nothing", "del_open", "del_closed", "del_open+del_closed",
+                           "reply/nothing", "reply/reply_delay", "mixed/nothing"}) {
+    checker::AssumptionOptions options;
+    options.row = name;
+    checker::AssumptionRow row = explore_assumptions(base, options).front();
+    for (checker::AssumptionTrial& trial : row.trials) trial.seconds = 1.5;
+    rows.push_back(std::move(row));
+  }
+  return assumption_report(
+      {"assumed", "assumed.yaml", "nandi-check --assumptions assumed.yaml", base, rows});
+}
+
 inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
   return text.replace(text.find(what), what.size(), by);
 }
@@ -69,6 +97,7 @@ inline std::vector<std::pair<std::string, Report>> sample_pages() {
           {"violation", sample_report(kBroken)},
           {"counterexample", sample_check(kChecked)},
           {"check", sample_check(kUnfinished)},
+          {"assumptions", sample_assumptions()},
           {"partition", partition_report("partition.yaml", "nandi-sim partition.yaml",
                                          run_partition_study(partition))},
           {"keyspace", keyspace_report("keyspace.yaml", "nandi-sim keyspace.yaml",

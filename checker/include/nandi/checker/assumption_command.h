@@ -4,19 +4,32 @@
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <iosfwd>
+#include <span>
 #include <string>
 
+#include "nandi/checker/assumption_table.h"
 #include "nandi/checker/check_command.h"
 
 namespace nandi::checker {
+
+/// A table that was made; valid during the call.
+struct FinishedTable {
+  std::string file;  ///< as the user named it
+  std::string name;  ///< of its scenario
+  const LeaseCheck& base;
+  std::span<const AssumptionRow> rows;
+  const sim::yaml::Tree& tree;  ///< the same as JSON has it
+};
 
 struct AssumptionRequest {
   CheckRequest check;     ///< files: exactly one; bounds, json, interrupt, draw_progress
   std::string row;        ///< only this one; empty: all
   std::string markdown;   ///< where to write the table; empty: nowhere
   std::string save_rows;  ///< directory for the violated rows' scenarios; empty: nowhere
+  /// Hears of the table, for reports. What it throws counts as a failure of the file.
+  std::function<void(const FinishedTable&)> finished;
 };
 
 /// Exit status: of a table 0 when every row was decided, 2 when some were not, 1 when the group is

@@ -74,6 +74,9 @@ struct AssumptionRow {
 
 /// "del_open", "reply/fork", "mixed/store_clock_step+worker_clock_drift"; "nothing" for no drop.
 [[nodiscard]] std::string row_name(const AssumptionRow& row);
+/// Of a whole table: violated where the group is broken with nothing dropped, else unknown where a
+/// row that may be explored was not decided, else holds.
+[[nodiscard]] sim::Verdict table_verdict(std::span<const AssumptionRow> rows);
 /// Largest budget held, by number of workers from 2; 0 where none was.
 [[nodiscard]] std::vector<std::uint8_t> held_budgets(const AssumptionRow& row);
 

@@ -1,13 +1,25 @@
 // The assumption table as text, as Markdown and as data.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "nandi/checker/assumption_table.h"
 #include "nandi/sim/yaml/tree.h"
 
 namespace nandi::checker {
+
+/// "2 faults", "1 tick + 1 fault", "always"; "nothing dropped".
+[[nodiscard]] std::string budget_text(const AssumptionRow& row, std::uint8_t budget);
+/// What happens instead of what is assumed; of a pair, both.
+[[nodiscard]] std::string dropped_text(const AssumptionRow& row);
+/// "holds: 2 workers, 1 fault", "unknown: ...", "broken: 2 workers, 2 faults", those that apply; of
+/// a row that was not begun or was interrupted too.
+[[nodiscard]] std::vector<std::string> row_findings(const AssumptionRow& row);
+[[nodiscard]] std::uint64_t states_of(const AssumptionRow& row);  ///< of all its trials
+[[nodiscard]] double seconds_of(const AssumptionRow& row);        ///< likewise
 
 /// "broken by 1 fault with 2 workers: lease-exclusive after 23 steps (...)".
 [[nodiscard]] std::string row_text(const AssumptionRow& row);
