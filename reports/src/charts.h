@@ -19,6 +19,9 @@ namespace nandi::reports {
 /// Changes with their 95 % intervals on both sides of a line for "no change".
 [[nodiscard]] std::string difference_svg(const DifferenceChart& chart);
 
+/// Empty without points.
+[[nodiscard]] std::string curve_svg(const Curve& curve);
+
 /// The focus of a timeline: its workers and the store, messages between them as arrows, leases as
 /// bars. Empty where there is no focus.
 [[nodiscard]] std::string spacetime_svg(const Timeline& timeline);

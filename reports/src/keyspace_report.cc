@@ -48,7 +48,8 @@ Grid load_grid(const std::vector<LendingSpread>& spreads) {
             {},
             {},
             {"nothing", "below half", "below the fair share", "fair share", "one and a half",
-             "twice", "twice and a half", "three times and more"}};
+             "twice", "twice and a half", "three times and more"},
+            true};
   for (std::uint32_t node = 0; node < spreads.front().nodes; ++node) {
     grid.columns.push_back(fmt::format("n{}", node));
   }

@@ -69,6 +69,7 @@ std::string figure_html(const std::string& title, const std::string& note, const
 }
 
 std::string grid_html(const Grid& grid) {
+  const std::string_view shade = grid.is_ordered ? "heat" : "tone";
   std::string html;
   if (!grid.title.empty()) html += fmt::format("<h3>{}</h3>\n", html_text(grid.title));
   html += "<div class=\"scroll\"><table class=\"grid\">\n<thead><tr><td></td>";
@@ -79,7 +80,7 @@ std::string grid_html(const Grid& grid) {
   for (const auto& [name, cells] : grid.rows) {
     html += fmt::format("<tr><th scope=\"row\">{}</th>", html_text(name));
     for (const Cell& cell : cells) {
-      std::string classes = cell.tone > 0 ? fmt::format("tone{}", cell.tone) : "";
+      std::string classes = cell.tone > 0 ? fmt::format("{}{}", shade, cell.tone) : "";
       if (cell.is_marked) classes += classes.empty() ? "marked" : " marked";
       html += classes.empty()
                   ? fmt::format("<td>{}</td>", html_text(cell.text))
@@ -91,7 +92,7 @@ std::string grid_html(const Grid& grid) {
   if (!grid.legend.empty()) {
     html += "<ul class=\"legend\">";
     for (std::size_t l = 0; l < grid.legend.size(); ++l) {
-      html += fmt::format("<li><span class=\"swatch tone{}\">{}</span></li>", l % 8 + 1,
+      html += fmt::format("<li><span class=\"swatch {}{}\">{}</span></li>", shade, l % 8 + 1,
                           html_text(grid.legend[l]));
     }
     html += "</ul>\n";
@@ -107,9 +108,16 @@ std::string difference_html(const DifferenceChart& chart) {
   return figure_html(chart.title, chart.note, difference_svg(chart)) + table_html(table);
 }
 
+std::string curve_html(const Curve& curve) {
+  Table table{"", "", {curve.x, "value"}, {}};
+  for (const CurvePoint& point : curve.points) table.rows.push_back({point.label, point.text});
+  return figure_html(curve.title, curve.note, curve_svg(curve)) + table_html(table);
+}
+
 std::string block_html(const Block& block) {
   if (const auto* table = std::get_if<Table>(&block)) return table_html(*table);
   if (const auto* grid = std::get_if<Grid>(&block)) return grid_html(*grid);
+  if (const auto* curve = std::get_if<Curve>(&block)) return curve_html(*curve);
   if (const auto* bars = std::get_if<BarChart>(&block)) {
     std::string note = bars->note;
     if (bars->mark) note += (note.empty() ? "" : " ") + bars->mark_text;

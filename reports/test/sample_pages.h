@@ -9,6 +9,7 @@
 #include "nandi/reports/assumption_report.h"
 #include "nandi/reports/check_report.h"
 #include "nandi/reports/study_report.h"
+#include "nandi/reports/tune_report.h"
 #include "sample_reports.h"
 
 namespace nandi::reports {
@@ -86,6 +87,57 @@ inline std::string replaced(std::string text, const std::string& what, const std
   return text.replace(text.find(what), what.size(), by);
 }
 
+/// Two intervals by two gaps: one breaks a bound, one fails, one is undecided, one is chosen.
+inline sim::TuneResult sample_tuning() {
+  constexpr Duration kSecond{kNanosecondsPerSecond};
+  sim::TuneResult result;
+  result.request.name = "mail-sender";
+  result.request.latency_source = "p50=1ms,max=9ms";
+  result.request.intervals = {kSecond, kSecond * 2};
+  result.request.gaps = {Fraction(1, 10), Fraction(3, 20)};
+  for (const Duration interval : result.request.intervals) {
+    for (const Fraction& gap : result.request.gaps) {
+      sim::TuneCell cell;
+      cell.setting = {interval, gap};
+      cell.bounds = {{"retry", 0.02, 0.25, "s", "two round trips take 20 ms of 250 ms"}};
+      const double seconds = static_cast<double>(interval.count()) / 1e9;
+      cell.measures = sim::TuneMeasures{};
+      cell.measures->seeds = 64;
+      cell.measures->ready_p50 = {3 * seconds, 2.9 * seconds, 3.1 * seconds};
+      cell.measures->ready_p99 = {4 * seconds, 3.9 * seconds, std::nullopt};
+      cell.measures->change_cost = {2 * seconds, 1.9 * seconds, 2.1 * seconds};
+      cell.measures->losses_per_day = {8 / seconds, 6 / seconds, 10 / seconds};
+      cell.measures->owned_share = {0.99, 0.98, 0.995};
+      cell.measures->registrations_per_second = {3 / seconds, 3 / seconds, 3 / seconds};
+      cell.measures->closest_approach = seconds * 0.9;
+      result.cells.push_back(cell);
+    }
+  }
+  result.cells[0].status = sim::TuneStatus::fails_bound;
+  result.cells[0].bounds[0] = {"retry", 0.02, 0.01, "s", "two round trips take 20 ms of 10 ms"};
+  result.cells[0].reason = "retry: two round trips take 20 ms of 10 ms";
+  result.cells[0].measures.reset();
+  result.cells[1].status = sim::TuneStatus::fails;
+  result.cells[1].reason = "8 leases lost a worker-day";
+  result.cells[3].status = sim::TuneStatus::passes;
+  result.cells[3].on_front = true;
+  result.recommendation = sim::TuneRecommendation{};
+  result.recommendation->cell = 3;
+  result.recommendation->validated = *result.cells[3].measures;
+  result.recommendation->validated.seeds = 640;
+  result.recommendation->sentence = "Use interval 2 s and gap 0.15.";
+  result.recommendation->largest_group = 340;
+  result.recommendation->edges = {
+      {sim::TuneDirection::shorter_interval, 1, "8 leases lost a worker-day"},
+      {sim::TuneDirection::larger_gap, std::nullopt, "the grid ends"}};
+  result.by_members = {{3, 4, 64, {0.99, 0.98, 0.995}, {4, 3, 5}},
+                       {30, 4, 64, {0.97, 0.96, 0.98}, {4, 3, 5}}};
+  result.by_changes = {{3, 0, 64, {1, 0.999, 1}, {0, 0, 1}},
+                       {3, 8, 64, {0.95, 0.94, 0.96}, {1, 0, 2}}};
+  result.warnings = {"above 340 workers neighbours' slots are closer than the p99 jitter"};
+  return result;
+}
+
 /// By the name of its golden page.
 inline std::vector<std::pair<std::string, Report>> sample_pages() {
   const sim::PartitionStudy partition =
@@ -98,6 +150,7 @@ inline std::vector<std::pair<std::string, Report>> sample_pages() {
           {"counterexample", sample_check(kChecked)},
           {"check", sample_check(kUnfinished)},
           {"assumptions", sample_assumptions()},
+          {"tune", tune_report("", "nandi-sim tune --workers 3", sample_tuning())},
           {"partition", partition_report("partition.yaml", "nandi-sim partition.yaml",
                                          run_partition_study(partition))},
           {"keyspace", keyspace_report("keyspace.yaml", "nandi-sim keyspace.yaml",

@@ -201,7 +201,7 @@ int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "tune") {
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
-    return run_tune_tool(argc - 1, argv + 1, stop_asked);
+    return run_tune_tool(argv[0], argc - 1, argv + 1, stop_asked);
   }
   if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
   CLI::App app{

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "cli/run_files.h"
+#include "nandi/reports/page.h"
+#include "nandi/reports/tune_report.h"
 #include "nandi/sim/latency_profile.h"
 #include "nandi/sim/quantity_text.h"
 #include "nandi/sim/sampler.h"
@@ -231,8 +233,8 @@ void add_options(CLI::App& app, TuneArguments& given) {
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--json", given.json, "write the result as JSON; - is the standard output");
   app.add_option("--out", given.out,
-                 "write a folder: tune.json, tune.csv, and chosen.yaml, a scenario of the chosen "
-                 "setting");
+                 "write a folder: report.html, tune.json, tune.csv, and chosen.yaml, a scenario of "
+                 "the chosen setting");
   app.add_flag("--quiet", given.quiet, "print the recommendation only");
 }
 
@@ -257,13 +259,31 @@ class ProgressLine {
   bool is_there_ = false;
 };
 
-void write_files(const TuneArguments& given, const TuneResult& result) {
+/// As a shell takes it.
+std::string command_line(const char* program, int argc, char** argv) {
+  std::string line = program;
+  for (int a = 0; a < argc; ++a) {
+    const std::string argument = argv[a];
+    const bool is_plain =
+        !argument.empty() &&
+        argument.find_first_of(" \t\n'\"\\$`*?;&|<>(){}[]#~!") == std::string::npos;
+    std::string quoted;
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += is_plain ? " " + argument : " '" + quoted + "'";
+  }
+  return line;
+}
+
+void write_files(const TuneArguments& given, const std::string& command, const TuneResult& result) {
   if (!given.json.empty() && given.json != "-") replace_file(given.json, tune_json(result));
   if (given.out.empty()) return;
   const std::filesystem::path folder(given.out);
   std::filesystem::create_directories(folder);
   replace_file(folder / "tune.json", tune_json(result));
   replace_file(folder / "tune.csv", tune_csv(result));
+  const std::string& known = given.file.empty() ? given.profile : given.file;
+  replace_file(folder / "report.html",
+               reports::html_page(reports::tune_report(known, command, result)));
   if (!result.recommendation) return;
   std::ostringstream scenario;
   write_scenario(tune_scenario(result.request, result.cells[result.recommendation->cell].setting,
@@ -302,7 +322,7 @@ int parse(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-int run_tune_tool(int argc, char** argv, const std::atomic<bool>& stop) {
+int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<bool>& stop) {
   CLI::App app{
       "Chooses interval and gap for a group: closed bounds first, then simulation of a grid of\n"
       "settings until they can be told apart; the winner is run again under ten times the seeds.\n"
@@ -325,7 +345,7 @@ int run_tune_tool(int argc, char** argv, const std::atomic<bool>& stop) {
     }
     const TuneResult result = run_tune(request, options);
     line.remove();
-    write_files(given, result);
+    write_files(given, command_line(program, argc, argv), result);
     print(given, result);
     if (result.recommendation) return 0;
     return result.interrupted || result.budget_used_up ? 2 : 1;

@@ -22,7 +22,7 @@ expect() {
 
 small="--intervals 2s,3s --gaps 0.15,0.2 --losses 20"
 expect 0 "Use interval 2.00 s" --latency p50=5ms,p99=9ms,max=10ms --workers 5 $small --out "$folder"
-for file in tune.json tune.csv chosen.yaml; do
+for file in report.html tune.json tune.csv chosen.yaml; do
   [ -s "$folder/$file" ] || { echo "--out wrote no $file"; failed=1; }
 done
 "$program" "$folder/chosen.yaml" --quiet >"$folder/output" || {

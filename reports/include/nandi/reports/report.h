@@ -81,6 +81,23 @@ struct Grid {
   std::vector<std::string> columns;
   std::vector<std::pair<std::string, std::vector<Cell>>> rows;
   std::vector<std::string> legend;  ///< by tone, from 1
+  bool is_ordered = false;  ///< tones are shades of one colour, darker for more; else colours
+};
+
+/// Points with their 95 % intervals, joined in order; x is not to scale, the points' labels say it.
+struct CurvePoint {
+  std::string label;
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  std::string text;  ///< value and interval, as the table beside it has them
+};
+struct Curve {
+  std::string title;
+  std::string note;
+  std::string x;     ///< what the labels are
+  std::string unit;  ///< of the values
+  std::vector<CurvePoint> points;
 };
 
 /// Differences of one figure between runs: the value, and how uncertain it is.
@@ -99,7 +116,7 @@ struct DifferenceChart {
   std::vector<Difference> rows;
 };
 
-using Block = std::variant<Table, BarChart, Grid, DifferenceChart>;
+using Block = std::variant<Table, BarChart, Grid, DifferenceChart, Curve>;
 
 struct Section {
   std::string title;
