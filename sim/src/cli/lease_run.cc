@@ -157,16 +157,27 @@ std::string campaign_command(const std::string& shown, const SeedRange& seeds,
   return command;
 }
 
-std::string lanes(const Simulator& simulator, std::uint64_t seed, const RunRequest& request) {
+/// The lanes of a run; of a long one without a violation, its beginning: a column of a hundred
+/// would stand for so many intervals that it shows nothing, and the run is one more of its length.
+std::string lanes(const Simulator& simulator, std::uint64_t seed, bool is_violated,
+                  const RunRequest& request) {
   constexpr std::size_t kMostWorkers = 24;
+  constexpr std::int64_t kMostIntervals = 10'000;
+  constexpr std::int64_t kShownIntervals = 100;
   LaneView view;
   RunOptions options;
   options.trace = &view;
   options.length = request.length;
   options.stop = request.stop;
+  const Scenario& scenario = simulator.scenario();
+  const Duration interval = scenario.group.interval;
+  std::string title = fmt::format("\n  seed {}\n", seed);
+  if (!is_violated && request.length.value_or(scenario.length) > interval * kMostIntervals) {
+    options.length = interval * kShownIntervals;
+    title = fmt::format("\n  seed {}, its first {} intervals\n", seed, kShownIntervals);
+  }
   const RunResult run = simulator.run(seed, options);
-  return fmt::format("\n  seed {}\n", seed) +
-         view.draw(simulator.scenario(), run.end, request.width, kMostWorkers);
+  return title + view.draw(simulator.scenario(), run.end, request.width, kMostWorkers);
 }
 
 std::string heading(const Scenario& scenario, const RunRequest& request) {
@@ -230,7 +241,9 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
                          grouped(per_second(result.statistics.registrations, cpu)),
                          grouped(per_second(result.events, cpu)));
     }
-    if (told == nullptr || scenario.schedule.empty()) out << lanes(simulator, seed, request);
+    if (told == nullptr || scenario.schedule.empty()) {
+      out << lanes(simulator, seed, told != nullptr, request);
+    }
   }
   if (request.check_determinism) check_determinism(simulator, seed, request.length, out);
   if (told != nullptr) {
