@@ -1,5 +1,5 @@
-# Installs the engine into an empty prefix, builds a project outside the tree against it, runs it.
-#   cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DFLAGS=... -DGENERATOR=...
+# Installs components into an empty prefix, builds a project outside the tree against them, runs it.
+#   cmake -DBUILD=... -DCONSUMER=... -DCOMPILER=... -DFLAGS=... -DGENERATOR=... -DCOMPONENTS=a;b
 #         -P install_test.cmake
 string(RANDOM LENGTH 12 ALPHABET 0123456789abcdef suffix)
 if(DEFINED ENV{TMPDIR})
@@ -19,7 +19,10 @@ function(step)
 endfunction()
 
 file(COPY "${CONSUMER}/" DESTINATION "${scratch}/source")
-step("${CMAKE_COMMAND}" --install "${BUILD}" --component engine --prefix "${scratch}/prefix")
+foreach(component IN LISTS COMPONENTS)
+  step("${CMAKE_COMMAND}" --install "${BUILD}" --component ${component}
+       --prefix "${scratch}/prefix")
+endforeach()
 step("${CMAKE_COMMAND}" -S "${scratch}/source" -B "${scratch}/build" -G "${GENERATOR}"
      "-DCMAKE_PREFIX_PATH=${scratch}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}"
      "-DCMAKE_CXX_FLAGS=${FLAGS}" -DCMAKE_BUILD_TYPE=Release)

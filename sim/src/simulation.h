@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "moment_record.h"
 #include "nandi/sim/draw.h"
 #include "nandi/sim/event_queue.h"
 #include "nandi/sim/ledger.h"

@@ -356,56 +356,14 @@ void Simulation<Rules>::stash(const QueuedEvent& event) {
 
 template <class Rules>
 void Simulation<Rules>::add_to_hash(const Action& action, const Applied& applied) {
-  hash_.add(static_cast<std::uint64_t>(world_.now().count()));
-  hash_.add(static_cast<std::uint64_t>(action.kind) | std::uint64_t{action.worker} << 8 |
-            std::uint64_t{action.attempt} << 40);
-  if (applied.tick) {
-    hash_.add(static_cast<std::uint64_t>(applied.tick->interval) << 32 ^ applied.tick->index ^
-              std::uint64_t{applied.tick->previous_count.value_or(0)} << 48);
-  }
-  if (ledger_.change() != LeaseChange::none) {
-    hash_.add(static_cast<std::uint64_t>(ledger_.change()) << 60 ^ applied.lease_after.index ^
-              std::uint64_t{applied.lease_after.count} << 30);
-  }
-  if (action.value != 0 || action.extra != 0) {
-    hash_.add(static_cast<std::uint64_t>(action.value));
-    hash_.add(static_cast<std::uint64_t>(action.extra));
-  }
+  add_moment(hash_, moment(action, applied));
   if (options_.hashes != nullptr) [[unlikely]]
     options_.hashes->push_back(hash_.value());
 }
 
 template <class Rules>
 void Simulation<Rules>::write_record(const Action& action, const Applied& applied) {
-  TraceRecord record;
-  record.step = TimedAction{world_.now(), action};
-  record.tick = applied.tick;
-  record.lease_change = ledger_.change();
-  record.ghost = applied.ghost;
-  record.drain_begun = applied.drain_begun;
-  record.departed = applied.departed;
-  if (action.kind == ActionKind::fork && record.lease_change != LeaseChange::none) {
-    const auto copy = static_cast<WorkerId>(action.value);  // which holds what the original does
-    record.lease = world_.worker(copy).engine.state().lease;
-    record.lease_ends = ledger_.leases().entry(copy).ends;
-  } else if (concerns_worker(action.kind)) {
-    const auto& worker = world_.worker(action.worker);
-    const bool is_lost = record.lease_change == LeaseChange::lost;
-    record.lease = is_lost ? applied.lease_before : applied.lease_after;
-    if (is_lost) {
-      record.lease_ends = ledger_.ended_at();
-      record.cause = worker.engine.state().last_loss;
-    } else if (record.lease_change != LeaseChange::none) {
-      record.lease_ends = ledger_.leases().entry(action.worker).ends;
-    }
-    record.handed = applied.work_begun    ? HandedOver::pair
-                    : applied.handed_idle ? HandedOver::idle
-                                          : HandedOver::nothing;
-    if (applied.work_begun) record.handed_pair = worker.work_pair;
-    if (applied.request_sent) record.attempt = worker.wire_attempt;
-    if (action.kind == ActionKind::refuse) record.error = action.error;
-  }
-  options_.trace->record(record);
+  options_.trace->record(record_of(moment(action, applied)));
 }
 
 }  // namespace nandi::sim

@@ -22,19 +22,13 @@ bool belongs(const TraceRecord& record, const std::vector<WorkerId>& workers) {
 
 }  // namespace
 
-std::string story(const Simulator& simulator, std::uint64_t seed, const Violation& violation) {
+std::string story(std::span<const TraceRecord> records, const Violation& violation) {
   constexpr std::size_t kLines = 12;
-  constexpr std::int64_t kIntervals = 4;
-  RecordingSink sink(violation.at - simulator.scenario().group.interval * kIntervals, violation.at);
-  RunOptions options;
-  options.trace = &sink;
-  options.length = violation.at - TrueTime(0);
-  static_cast<void>(simulator.run(seed, options));
   std::vector<std::string> lines;
   const auto line = [](TrueTime at, const std::string& text) {
     return fmt::format("  {}  {}\n", padded_left(time_text(at), 12), text);
   };
-  for (const TraceRecord& record : sink.records()) {
+  for (const TraceRecord& record : records) {
     if (!belongs(record, violation.workers)) continue;
     const std::string text = sentence(record);
     if (!text.empty()) lines.push_back(line(record.step.at, text));
@@ -43,6 +37,16 @@ std::string story(const Simulator& simulator, std::uint64_t seed, const Violatio
   const std::size_t first = lines.size() > kLines ? lines.size() - kLines : 0;
   for (std::size_t l = first; l < lines.size(); ++l) text += lines[l];
   return text + line(violation.at, "=> " + violation.text);
+}
+
+std::string story(const Simulator& simulator, std::uint64_t seed, const Violation& violation) {
+  constexpr std::int64_t kIntervals = 4;
+  RecordingSink sink(violation.at - simulator.scenario().group.interval * kIntervals, violation.at);
+  RunOptions options;
+  options.trace = &sink;
+  options.length = violation.at - TrueTime(0);
+  static_cast<void>(simulator.run(seed, options));
+  return story(sink.records(), violation);
 }
 
 }  // namespace nandi::sim::cli
