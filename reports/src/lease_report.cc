@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "nandi/reports/timeline_collector.h"
+#include "nandi/sim/confidence.h"
+#include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/properties.h"
 #include "nandi/sim/quantity_text.h"
@@ -103,6 +106,86 @@ std::vector<Distribution> distributions_of(const sim::RunStatistics& s) {
       distribution_of("recovery from a fault", "recovery", s.recovery)};
 }
 
+/// A figure of which every seed gives one value, so that the values are independent.
+struct SeedFigure {
+  std::string name;
+  const sim::Histogram* seeds;
+};
+
+/// The median over the seeds as a bar, with the wider half of its interval on both sides.
+Bar median_bar(const SeedFigure& figure, Duration interval) {
+  const sim::PercentileInterval median = sim::percentile_interval(*figure.seeds, 50);
+  const auto intervals = [&](Duration value) {
+    return static_cast<double>(value.count()) / static_cast<double>(interval.count());
+  };
+  const double value = intervals(median.estimate);
+  double spread = 0;
+  for (const std::optional<Duration>& end : {median.low, median.high}) {
+    if (end) spread = std::max(spread, std::abs(intervals(*end) - value));
+  }
+  return {figure.name, value, spread, fmt::format("{:.2f} I", value)};
+}
+
+std::vector<Bar> median_bars(const std::vector<SeedFigure>& figures, Duration interval) {
+  std::vector<Bar> bars;
+  for (const SeedFigure& figure : figures) bars.push_back(median_bar(figure, interval));
+  return bars;
+}
+
+Section seed_section(const sim::Scenario& scenario, const sim::SeedStatistics& by_seed) {
+  std::vector<SeedFigure> waits;
+  const auto add = [](std::vector<SeedFigure>& to, std::string name, const sim::Histogram& seeds) {
+    if (!seeds.empty()) to.push_back({std::move(name), &seeds});
+  };
+  add(waits, "readiness of a worker", by_seed.readiness);
+  add(waits, "stand-down at a change", by_seed.stand_down);
+  add(waits, "whole after all faults", by_seed.settled);
+  std::vector<SeedFigure> recoveries;
+  for (std::size_t row = 0; row < by_seed.recovery.size(); ++row) {
+    add(recoveries, std::string(sim::fault_catalogue()[row].name), by_seed.recovery[row]);
+  }
+  Table table{"",
+              "In brackets, what holds the percentile with 95 %, whatever the distribution.",
+              {"worst of a seed", "seeds", "median", "99 %", "worst"},
+              {}};
+  BarChart chart{"Medians over the seeds of the worst of a seed",
+                 "I is one interval. The line is what holds the median with 95 %, drawn as wide on "
+                 "both sides as its wider half; the table has both ends.",
+                 " I",
+                 {},
+                 std::nullopt,
+                 ""};
+  for (const auto& [title, figures] : {std::pair{"", &waits}, {"recovery from", &recoveries}}) {
+    if (figures->empty()) continue;
+    chart.groups.emplace_back(title, median_bars(*figures, scenario.group.interval));
+    const std::string before = figures == &recoveries ? "recovery from " : "";
+    for (const SeedFigure& figure : *figures) {
+      table.rows.push_back({before + figure.name, sim::grouped(figure.seeds->count()),
+                            sim::interval_text(*figure.seeds, 50),
+                            sim::interval_text(*figure.seeds, 99),
+                            sim::duration_text(figure.seeds->most())});
+    }
+  }
+  if (!by_seed.closest.empty()) {
+    table.rows.push_back(
+        {"closest approach (1 % in place of 99 %, least in place of worst)",
+         sim::grouped(by_seed.closest.count()), sim::interval_text(by_seed.closest, 50),
+         sim::interval_text(by_seed.closest, 1), sim::duration_text(by_seed.closest.least())});
+  }
+  if (!by_seed.owned.empty()) {
+    table.rows.push_back({"worker-time with a lease (1 % in place of 99 %)",
+                          sim::grouped(by_seed.owned.count()),
+                          sim::share_interval_text(by_seed.owned, 50),
+                          sim::share_interval_text(by_seed.owned, 1), ""});
+  }
+  Section section{"Over the seeds",
+                  "Samples of one run depend on each other, so each seed counts with one value.",
+                  {}};
+  if (!chart.groups.empty()) section.blocks.emplace_back(std::move(chart));
+  section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
 std::string closest_sentence(const sim::Scenario& scenario, const sim::ClosestApproach& closest) {
   if (!closest.happened()) {
     return "Over all seeds no index ever passed from one worker to another, so none came close to "
@@ -172,18 +255,21 @@ Report lease_report(const LeaseRun& run) {
   for (std::size_t f = 0; f < run.judgement.faults.size(); ++f) {
     report.faults.push_back({run.judgement.faults[f].name, run.judgement.faults[f].verdict,
                              run.result.faults[f].armed, run.result.faults[f].fired,
+                             run.result.faults[f].changed,
                              f < changes.size() ? changes[f] : std::nullopt});
   }
   Timeline timeline = timeline_of(run);
   report.remarks.push_back(closest_sentence(scenario, run.result.statistics.closest));
-  for (std::string& remark : stand_down_sentences(timeline)) {
-    report.remarks.push_back(std::move(remark));
+  const std::string where = run.result.runs > 1 ? timeline.label + ": " : "";
+  for (const std::string& remark : stand_down_sentences(timeline)) {
+    report.remarks.push_back(where + remark);
   }
   if (run.violation != nullptr) {
     report.violation = Violation{run.property, run.violation->text, run.violation->workers,
                                  run.violation->at.count(), story_of(timeline)};
   }
   report.sections.push_back(ownership_section(timeline));
+  if (run.result.runs > 1) report.sections.push_back(seed_section(scenario, run.result.by_seed));
   report.distributions = distributions_of(run.result.statistics);
   report.interval = scenario.group.interval.count();
   report.timelines.push_back(std::move(timeline));

@@ -87,6 +87,13 @@ std::string occasion(const Timeline& timeline, std::int64_t from, std::int64_t t
   return joined(clauses);
 }
 
+/// "its index changed" and "it ran out", of one worker, said of several.
+std::string of_several(const std::string& cause) {
+  if (cause.rfind("its ", 0) == 0) return "their " + cause.substr(4);
+  if (cause.rfind("it ", 0) == 0) return "they " + cause.substr(3);
+  return cause;
+}
+
 std::string sentence_of(const Timeline& timeline, const std::vector<const Tenure*>& group,
                         std::int64_t since) {
   std::vector<std::string> names;
@@ -100,7 +107,7 @@ std::string sentence_of(const Timeline& timeline, const std::vector<const Tenure
           : fmt::format("from {} to {}", when_text(timeline, first), when_text(timeline, last)));
   const std::string& cause = group.front()->cause;
   const bool is_counted = cause.find("members") != std::string::npos;
-  text += group.size() == 1 || is_counted ? cause : "their " + cause.substr(cause.find(' ') + 1);
+  text += group.size() == 1 ? cause : of_several(cause);
   // A change of membership shows up two intervals after it.
   const std::string why = is_counted ? occasion(timeline, since, first) : "";
   if (!why.empty()) text += fmt::format(" ({})", why);

@@ -169,10 +169,11 @@ std::string coverage_html(const std::vector<FaultCoverage>& faults) {
   Table table{"Faults and other events of the timeline",
               "A run is compared with the same seed without the event: draws are keyed, so that "
               "everything else stays as it was.",
-              {"event", "came up", "struck", "changed the shown run"},
+              {"event", "came up", "struck", "outcomes changed", "changed the shown run"},
               {}};
   for (const FaultCoverage& fault : faults) {
     table.rows.push_back({fault.name, sim::grouped(fault.armed), sim::grouped(fault.fired),
+                          sim::grouped(fault.outcomes),
                           !fault.changed   ? "not looked at"
                           : *fault.changed ? "yes"
                                            : "no"});

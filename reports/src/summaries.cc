@@ -36,7 +36,9 @@ std::vector<Case> cases_of(const Report& report) {
   }
   for (const FaultCoverage& f : report.faults) {
     cases.push_back({"event " + f.name, f.verdict,
-                     fmt::format("came up {}, struck {} times", f.armed, f.fired), true});
+                     fmt::format("came up {}, struck {} times, changed {} outcomes", f.armed,
+                                 f.fired, f.outcomes),
+                     true});
   }
   return cases;
 }

@@ -1,6 +1,10 @@
 // A report of each kind, small enough to be read.
 #pragma once
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,8 +12,11 @@
 #include "nandi/checker/run_lease_check.h"
 #include "nandi/reports/assumption_report.h"
 #include "nandi/reports/check_report.h"
+#include "nandi/reports/comparison.h"
 #include "nandi/reports/study_report.h"
 #include "nandi/reports/tune_report.h"
+#include "nandi/sim/simulator.h"
+#include "nandi/sim/trace_writer.h"
 #include "sample_reports.h"
 
 namespace nandi::reports {
@@ -87,6 +94,38 @@ inline std::string replaced(std::string text, const std::string& what, const std
   return text.replace(text.find(what), what.size(), by);
 }
 
+/// Two seeds of one scenario, in folders as `--out` writes them. The figures over seeds are by
+/// hand.
+inline Report sample_comparison() {
+  namespace fs = std::filesystem;
+  const fs::path here = fs::current_path();
+  const fs::path root =
+      fs::temp_directory_path() / ("nandi-sample-comparison-" + std::to_string(getpid()));
+  const sim::Scenario scenario =
+      sim::read_scenario(sim::yaml::Document::parse(kQuiet, "quiet.yaml"), sim::whole_language());
+  const auto write = [&](const char* name, std::uint64_t seed, const char* readiness) {
+    fs::create_directories(root / name);
+    std::ofstream(root / name / "verdict.json")
+        << R"({"nandi_summary": 1, "scenario": "quiet", "evidence": "5 seeds", )"
+        << R"("verdict": "holds", )"
+        << R"("statistics": {"start": {"samples": 5, "median": 2000000}}, )"
+        << R"("by_seed": {"readiness": )" << readiness << "}}";
+    std::ofstream trace(root / name / "trace.ndjson");
+    sim::TraceWriter writer(trace, scenario, seed);
+    sim::RunOptions options;
+    options.trace = &writer;
+    const sim::RunResult run = sim::Simulator(scenario).run(seed, options);
+    writer.finish(run.end, run.trace_hash);
+  };
+  write("before", 1, R"({"median": 5000000, "median_interval": [4000000, 7000000]})");
+  write("after", 2, R"({"median": 8000000, "median_interval": [7500000, 9000000]})");
+  fs::current_path(root);  // so that the page names the folders alike wherever it is made
+  Report report = comparison_report({"before", "after"}, "nandi-sim compare before after");
+  fs::current_path(here);
+  fs::remove_all(root);
+  return report;
+}
+
 /// Two intervals by two gaps: one breaks a bound, one fails, one is undecided, one is chosen.
 inline sim::TuneResult sample_tuning() {
   constexpr Duration kSecond{kNanosecondsPerSecond};
@@ -150,6 +189,7 @@ inline std::vector<std::pair<std::string, Report>> sample_pages() {
           {"counterexample", sample_check(kChecked)},
           {"check", sample_check(kUnfinished)},
           {"assumptions", sample_assumptions()},
+          {"comparison", sample_comparison()},
           {"tune", tune_report("", "nandi-sim tune --workers 3", sample_tuning())},
           {"partition", partition_report("partition.yaml", "nandi-sim partition.yaml",
                                          run_partition_study(partition))},

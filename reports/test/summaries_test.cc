@@ -20,7 +20,7 @@ Report report_of(sim::Verdict verdict) {
   report.as_expected = verdict == sim::Verdict::holds;
   report.properties = {{"lease-exclusive", verdict, "7 seeds", "", "", true},
                        {"one-count", sim::Verdict::violated, "seed 1", "", "", false}};
-  report.faults = {{"crash", sim::Verdict::holds, 7, 6, true}};
+  report.faults = {{"crash", sim::Verdict::holds, 7, 6, 1, true}};
   return report;
 }
 

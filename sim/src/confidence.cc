@@ -1,7 +1,11 @@
 #include "nandi/sim/confidence.h"
 
+#include <fmt/format.h>
+
 #include <cassert>
 #include <vector>
+
+#include "nandi/sim/quantity_text.h"
 
 namespace nandi::sim {
 
@@ -56,6 +60,25 @@ PercentileInterval percentile_interval(const Histogram& histogram, std::uint32_t
   if (ranks.low) interval.low = histogram.at_rank(*ranks.low);
   if (ranks.high) interval.high = histogram.at_rank(*ranks.high);
   return interval;
+}
+
+std::string interval_text(const Histogram& seeds, std::uint32_t percent) {
+  const PercentileInterval interval = percentile_interval(seeds, percent);
+  const auto end = [](const std::optional<Duration>& value) {
+    return value ? duration_text(*value) : std::string("open");
+  };
+  return fmt::format("{} [{}, {}]", duration_text(interval.estimate), end(interval.low),
+                     end(interval.high));
+}
+
+std::string share_interval_text(const Histogram& seeds, std::uint32_t percent) {
+  constexpr Int128 kMillion = 1'000'000;
+  const PercentileInterval interval = percentile_interval(seeds, percent);
+  const auto end = [](const std::optional<Duration>& value) {
+    return value ? share_text(value->count(), kMillion) : std::string("open");
+  };
+  return fmt::format("{} [{}, {}]", share_text(interval.estimate.count(), kMillion),
+                     end(interval.low), end(interval.high));
 }
 
 }  // namespace nandi::sim

@@ -47,27 +47,6 @@ std::string closest_text(const Scenario& scenario, const ClosestApproach& closes
                      time_text(closest.at), closest.seed);
 }
 
-/// "2.31 s [2.30 s, 2.33 s]"; an end that no sample marks is left open.
-std::string interval_text(const Histogram& seeds, std::uint32_t percent) {
-  const PercentileInterval interval = percentile_interval(seeds, percent);
-  const auto end = [](const std::optional<Duration>& value) {
-    return value ? duration_text(*value) : std::string("open");
-  };
-  return fmt::format("{} [{}, {}]", duration_text(interval.estimate), end(interval.low),
-                     end(interval.high));
-}
-
-/// The same for a share in millionths.
-std::string share_interval_text(const Histogram& seeds, std::uint32_t percent) {
-  constexpr Int128 kMillion = 1'000'000;
-  const PercentileInterval interval = percentile_interval(seeds, percent);
-  const auto end = [](const std::optional<Duration>& value) {
-    return value ? share_text(value->count(), kMillion) : std::string("open");
-  };
-  return fmt::format("{} [{}, {}]", share_text(interval.estimate.count(), kMillion),
-                     end(interval.low), end(interval.high));
-}
-
 }  // namespace
 
 std::string seeds_text(const Scenario& scenario, const CampaignResult& result) {

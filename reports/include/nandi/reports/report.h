@@ -31,6 +31,7 @@ struct FaultCoverage {
   sim::Verdict verdict = sim::Verdict::unknown;
   std::uint64_t armed = 0;
   std::uint64_t fired = 0;
+  std::uint64_t outcomes = 0;   ///< that came out otherwise than without it, over all seeds
   std::optional<bool> changed;  ///< the shown run is another one without it; absent: not looked at
 };
 

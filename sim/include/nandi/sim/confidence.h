@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "nandi/sim/histogram.h"
 
@@ -30,5 +31,11 @@ struct PercentileInterval {
 /// Values are those of the histogram, exact to 1/64. Precondition: not empty.
 [[nodiscard]] PercentileInterval percentile_interval(const Histogram& histogram,
                                                      std::uint32_t percent);
+
+/// "2.31 s [2.30 s, 2.33 s]": a percentile of durations with its interval; an end that no sample
+/// marks is "open". Precondition: not empty.
+[[nodiscard]] std::string interval_text(const Histogram& seeds, std::uint32_t percent);
+/// The same of shares in millionths: "99.1 % [99.0 %, 99.2 %]".
+[[nodiscard]] std::string share_interval_text(const Histogram& seeds, std::uint32_t percent);
 
 }  // namespace nandi::sim
