@@ -97,10 +97,13 @@ extern const std::array<std::int64_t, kTailRows * kTailCells> kNormalTail;
 /// The value that a standard normal variable stays below with probability u / 2^64. Rises with u.
 /// Absolute error below 1e-4 for 2^32 <= u <= 2^64 - 2^32; constant beyond (about 6.23 deviations).
 [[nodiscard]] inline Fixed normal_quantile(std::uint64_t u) {
-  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
-  if (u < kHalf) return -normal_tail(u == 0 ? 1 : u);
-  const std::uint64_t q = ~u;
-  return normal_tail(q == 0 ? 1 : q);
+  // Without a branch: half of all draws lie on either side, so a processor would guess wrong often.
+  const std::uint64_t is_upper = u >> 63;
+  std::uint64_t q = u ^ (0 - is_upper);
+  q += q == 0 ? 1 : 0;
+  const Fixed z = normal_tail(q);
+  const auto sign = static_cast<Fixed>(is_upper) - 1;  // -1 in the lower half
+  return (z ^ sign) - sign;
 }
 
 }  // namespace nandi::sim
