@@ -41,6 +41,7 @@ class LineShrinker {
     drop_chunks();
     join_registrations();
     drop_chunks();
+    drop_pairs();
     round_times();
     round_numbers();
     return cost_ < before;
@@ -88,6 +89,18 @@ class LineShrinker {
         const auto begin = rest.begin() + static_cast<std::ptrdiff_t>(from);
         rest.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, rest.size() - from)));
         if (!attempt(rest)) from += size;
+      }
+    }
+  }
+
+  /// Two lines that are needed only for each other, wherever they stand.
+  void drop_pairs() {
+    for (std::size_t i = 0; i + 1 < best_.lines.size(); ++i) {
+      for (std::size_t j = i + 1; j < best_.lines.size(); ++j) {
+        Lines rest = best_.lines;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(j));
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        if (attempt(rest)) j = i;
       }
     }
   }
