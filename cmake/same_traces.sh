@@ -9,6 +9,8 @@ trap 'rm -rf "$scratch"' EXIT
 compared=0
 while IFS= read -r scenario; do
   grep -qE '^(workers|swarm):' "$scenario" || continue
+  # A trace of months would fill the disk and says nothing that one of minutes does not.
+  ! grep -qE '^for: [0-9]{3,}h' "$scenario" || continue
   for build in "$@"; do
     trace="$scratch/$(basename "$build").trace"
     rm -f "$trace"

@@ -72,6 +72,18 @@ TEST(WorkExclusive, CatchesTwoConsumersOnOneIndex) {
   EXPECT_TRUE(WorkExclusive::violated_in(run.configs(), run.world()));
 }
 
+TEST(WorkExclusive, CatchesACopyOfAWorkerThatWorks) {
+  ScriptedRun<> run(2);
+  run.act(1000, ActionKind::join, 0, 500);
+  for (int n = 1; n <= 3; ++n) run.registers(run.wakeup(0), 0);
+  EXPECT_EQ(run.property<WorkExclusive>().times_violated(), 0U);
+  const std::int64_t at = run.wakeup(0) - 100;
+  run.hands_over(at, 0);
+  run.act(at, ActionKind::fork, 0, 1);
+  EXPECT_EQ(run.property<WorkExclusive>().times_violated(), 1U);
+  EXPECT_TRUE(WorkExclusive::violated_in(run.configs(), run.world()));
+}
+
 TEST(WorkExclusive, IsAllThatAStalledConsumerBreaks) {
   ScriptedRun<> run(2);
   run.act(1000, ActionKind::join, 0, 500);

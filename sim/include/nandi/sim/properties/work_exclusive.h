@@ -24,17 +24,21 @@ class WorkExclusive : public Property {
 
   template <class World>
   void observe(const Moment<World>& m) {
-    if (!m.applied.work_begun) return;
+    const bool is_copied = m.action.kind == ActionKind::fork;  // begins with the original's work
+    if (!m.applied.work_begun && !is_copied) return;
     const IndexTable& work = m.ledger.work();
     const IndexTable::Entry& mine = work.entry(m.action.worker);
+    if (!mine.present) return;
     const WorkerId other = work.other_sharing(m.action.worker, m.now);
     if (other != kNoWorker) {
       violate(m.now, {m.action.worker, other}, [&] {
-        return worker_name(m.action.worker) + " begins on index " + pair_text(mine.pair) +
-               " while " + worker_name(other) + " still works on " +
+        return worker_name(m.action.worker) + (is_copied ? " works" : " begins") + " on index " +
+               pair_text(mine.pair) + " while " + worker_name(other) +
+               (is_copied ? ", its copy, works on " : " still works on ") +
                pair_text(work.entry(other).pair);
       });
     }
+    if (is_copied) return;
     const WorkerId last = work.last_let_go(mine.group, mine.pair.index).worker;
     if (last != kNoWorker && last != m.action.worker) reached();
   }
