@@ -1,13 +1,43 @@
 #include "nandi/sim/whole_file.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "nandi/sim/yaml/document.h"
+
 namespace nandi::sim {
+
+std::string whole_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw yaml::LoadError(path.string(), {}, "this is a directory", "name a file in it");
+  }
+  std::ifstream input(path, std::ios::binary);
+  if (!input) {
+    throw yaml::LoadError(path.string(), {},
+                          fmt::format("cannot be opened ({})", std::strerror(errno)),
+                          "check the name and the permissions");
+  }
+  std::string text(kLargestFile + 1, '\0');
+  input.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (input.bad()) {
+    throw yaml::LoadError(path.string(), {}, "cannot be read",
+                          "check the disk and the permissions");
+  }
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  if (text.size() > kLargestFile) {
+    throw yaml::LoadError(path.string(), {}, fmt::format("larger than {} bytes", kLargestFile),
+                          "split it");
+  }
+  return text;
+}
 
 void replace_file(const std::filesystem::path& path, std::string_view contents) {
   std::filesystem::path beside = path;

@@ -23,6 +23,7 @@
 #include "nandi/sim/quantity_text.h"
 #include "nandi/sim/sampler.h"
 #include "nandi/sim/scenario.h"
+#include "nandi/sim/tune/histogram_file.h"
 #include "nandi/sim/tune/percentile_list.h"
 #include "nandi/sim/tune/tune.h"
 #include "nandi/sim/tune/tune_report.h"
@@ -36,6 +37,8 @@ namespace {
 struct TuneArguments {
   std::string file;
   std::string profile;
+  std::string histogram;
+  std::string unit;
   std::string latency;
   std::string pause;
   std::string joins;
@@ -97,6 +100,11 @@ void take_latency(const TuneArguments& given, TuneRequest& request) {
     request.reply = profile.reply_delay();
     request.latency_source = given.profile;
   }
+  if (!given.histogram.empty()) {
+    request.request = load_histogram_file(given.histogram, given.unit);
+    request.reply = ConstantDelay{};
+    request.latency_source = given.histogram;
+  }
   if (!given.latency.empty()) {
     request.request = parse_percentiles(given.latency, "--latency");
     request.reply = ConstantDelay{};
@@ -104,8 +112,9 @@ void take_latency(const TuneArguments& given, TuneRequest& request) {
   }
   if (request.latency_source.empty()) {
     throw std::invalid_argument(
-        "no latency is known; give a scenario FILE, --profile FILE (nandi-worker probe writes one) "
-        "or --latency p50=1ms,p99=20ms,max=50ms");
+        "no latency is known; give a scenario FILE, --profile FILE (nandi-worker probe writes "
+        "one), "
+        "--histogram FILE or --latency p50=1ms,p99=20ms,max=50ms");
   }
   if (!given.pause.empty()) request.pause = parse_percentiles(given.pause, "--pause");
 }
@@ -206,9 +215,19 @@ void add_options(CLI::App& app, TuneArguments& given) {
                  "scenario of a lease group: its workers, latencies, drift and drains count, its "
                  "timeline does not");
   app.add_option("--profile", given.profile, "latency profile that nandi-worker probe wrote");
+  auto* histogram =
+      app.add_option("--histogram", given.histogram,
+                     "round trips as another program counted them: lines of an upper end and a "
+                     "count (5ms,120), or percentiles as HdrHistogram prints them");
+  histogram->excludes("--profile");
+  app.add_option("--unit", given.unit, "of the histogram's numbers that have none: ns, us, ms, s")
+      ->check(CLI::IsMember({"ns", "us", "ms", "s"}))
+      ->needs(histogram);
   app.add_option("--latency", given.latency,
-                 "round trips as percentiles: p50=1ms,p99=20ms,max=50ms")
-      ->excludes("--profile");
+                 "round trips as percentiles: p50=1ms,p99=20ms,max=50ms; of min, p50, p90, p95, "
+                 "p99, p999, p9999, max at least p50 and max")
+      ->excludes("--profile")
+      ->excludes(histogram);
   app.add_option(
       "--pause", given.pause,
       "how late a process is when it is due, as percentiles: p50=0ms,p99=30ms,max=200ms");
@@ -281,7 +300,9 @@ void write_files(const TuneArguments& given, const std::string& command, const T
   std::filesystem::create_directories(folder);
   replace_file(folder / "tune.json", tune_json(result));
   replace_file(folder / "tune.csv", tune_csv(result));
-  const std::string& known = given.file.empty() ? given.profile : given.file;
+  const std::string known = !given.file.empty()      ? given.file
+                            : !given.profile.empty() ? given.profile
+                                                     : given.histogram;
   replace_file(folder / "report.html",
                reports::html_page(reports::tune_report(known, command, result)));
   if (!result.recommendation) return;

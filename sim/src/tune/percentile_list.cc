@@ -6,9 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/names.h"
-#include "nandi/sim/yaml/scalar.h"
+#include "plain_duration.h"
 
 namespace nandi::sim {
 namespace {
@@ -30,19 +29,15 @@ constexpr std::size_t kMedian = 1;
 using Values = std::array<std::optional<Duration>, kNames.size()>;
 
 Duration value_of(const std::string& text, const std::string& option) {
-  // Only what a duration is made of goes on to the reader of scalars.
-  const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '.';
-  });
-  try {
-    if (is_plain) {
-      const yaml::Document document = yaml::Document::parse("value: " + text, option);
-      return yaml::read_duration(*document.root().find("value"));
-    }
-  } catch (const yaml::LoadError&) {
-    // Said below, where it stands on the command line.
+  const std::optional<Duration> value = plain_duration(text);
+  if (!value) {
+    throw std::invalid_argument(option + ": '" + text + "' is no duration; write one such as 20ms");
   }
-  throw std::invalid_argument(option + ": '" + text + "' is no duration; write one such as 20ms");
+  if (*value > kLongestDelay) {
+    throw std::invalid_argument(option + ": '" + text +
+                                "' is longer than an hour; no group could be tuned for that");
+  }
+  return *value;
 }
 
 void take(const std::string& item, const std::string& option, Values& values) {

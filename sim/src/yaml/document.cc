@@ -7,11 +7,10 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <sstream>
 #include <unordered_map>
+
+#include "nandi/sim/whole_file.h"
 
 namespace nandi::sim::yaml {
 
@@ -35,7 +34,6 @@ namespace {
 
 // Far beyond any real file; they keep a hostile one from taking the machine's memory or stack.
 constexpr std::size_t kDeepest = 32;
-constexpr std::size_t kLargestFile = std::size_t{16} * 1024 * 1024;
 
 std::string locate(const std::string& file, Position position) {
   if (position.line == 0) return file;
@@ -272,22 +270,7 @@ void Value::fail_at(Position position, const std::string& what_is_wrong,
 }
 
 Document load_yaml(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw LoadError(path.string(), {}, "this is a directory", "name a file in it");
-  }
-  std::ifstream input(path, std::ios::binary);
-  if (!input) {
-    throw LoadError(path.string(), {}, fmt::format("cannot be opened ({})", std::strerror(errno)),
-                    "check the name and the permissions");
-  }
-  std::string text(kLargestFile + 1, '\0');
-  input.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (input.bad()) {
-    throw LoadError(path.string(), {}, "cannot be read", "check the disk and the permissions");
-  }
-  text.resize(static_cast<std::size_t>(input.gcount()));
-  return Document::parse(text, path.string());
+  return Document::parse(whole_file(path), path.string());
 }
 
 namespace {
