@@ -30,9 +30,10 @@ done
   failed=1
 }
 expect 0 "Use interval" "$scenarios/scale-up.yaml" $small --drain 100ms
-printf 'up to,count\n5,90\n9,9\n10,1\n' >"$folder/counted.csv"
-expect 0 "latency $folder/counted.csv" --histogram "$folder/counted.csv" --unit ms --workers 5 $small
-expect 65 "counted.csv:2:1: \`5\` has" --histogram "$folder/counted.csv" --workers 5
+counted=$folder/counted.csv
+printf 'up to,count\n5,90\n9,9\n10,1\n' >"$counted"
+expect 0 "latency $counted" --histogram "$counted" --unit ms --workers 5 $small
+expect 65 "counted.csv:2:1: \`5\` has" --histogram "$counted" --workers 5
 expect 64 "--unit requires --histogram" --unit ms --latency p50=1ms,max=2ms --workers 5
 expect 1 "No setting of this grid passes" --latency p50=1s,max=2s --workers 5 $small
 expect 64 "no latency is known" --workers 5
