@@ -124,6 +124,13 @@ Duration slot_spacing(const LeaseTiming& timing, std::uint32_t members) {
       floor_div((q - 2 * p) * timing.interval.count(), q * Int128{members})));
 }
 
+Duration settling_distance(const LeaseTiming& timing, Duration spread) {
+  const Int128 u = timing.drift.numerator();
+  const Int128 v = timing.drift.denominator();
+  assert(spread >= Duration(0) && 2 * u < v);
+  return Duration(static_cast<std::int64_t>(ceil_div(spread.count() * (v - u), v - 2 * u)));
+}
+
 std::int64_t largest_group(const LeaseTiming& timing, Duration jitter) {
   assert(jitter > Duration(0));
   const Int128 p = timing.gap.numerator();

@@ -99,5 +99,19 @@ TEST(Bounds, SlotsShareTheBandEvenly) {
   EXPECT_EQ(largest_group(twenty_ticks(), Duration(15)), 0);
 }
 
+// Without an allowance for drift nothing is added. With d = 1/1000 a delay passes on d / (1 - d) =
+// 1/999 of itself, and of that the same again: 999,000 (1 + 1/999 + 1/999^2 + ...) = 999,000 +
+// 1,000 + 1.001 + ..., which is 999,000 * 999 / 998 = 1,000,001.002. At d = 1/8: 7/6.
+TEST(Bounds, DelaysOfWhichAPartIsPassedOnNeedSlotsFurtherApart) {
+  LeaseTiming timing = twenty_ticks();
+  timing.drift = Fraction(0, 1);
+  EXPECT_EQ(settling_distance(timing, Duration(999'000)), Duration(999'000));
+  timing.drift = Fraction(1, 1000);
+  EXPECT_EQ(settling_distance(timing, Duration(999'000)), Duration(1'000'002));
+  timing.drift = Fraction(1, 8);
+  EXPECT_EQ(settling_distance(timing, Duration(600)), Duration(700));
+  EXPECT_EQ(settling_distance(timing, Duration(0)), Duration(0));
+}
+
 }  // namespace
 }  // namespace nandi

@@ -11,6 +11,7 @@
 #include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/properties.h"
 #include "nandi/sim/quantity_text.h"
+#include "nandi/sim/settling/settling_outlook.h"
 #include "narrative.h"
 
 namespace nandi::reports {
@@ -246,6 +247,9 @@ Report lease_report(const LeaseRun& run) {
   report.as_expected = run.judgement.as_expected;
   report.expected = expected_of(scenario.expect);
   report.command = run.command;
+  if (const auto outlook = sim::settling_outlook(scenario); outlook && outlook->is_beyond()) {
+    report.remarks.push_back("Warning: " + sim::settling_warning(*outlook) + ".");
+  }
   report.facts = facts_of(run);
   report.properties = properties_of(run.judgement);
   for (const sim::Finding& bound : run.judgement.bounds) {

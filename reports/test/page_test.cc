@@ -110,5 +110,17 @@ TEST(Page, SaysWhyTheGroupStoodDown) {
   EXPECT_NE(told, report.remarks.end());
 }
 
+// Slots of 800 workers are 0.875 ms apart, and the store's clock is read to a millisecond.
+TEST(Page, WarnsOfAGroupThatDoesNotSettle) {
+  const auto text = [](int workers) {
+    return html_page(sample_report(
+        ("name: large\ngroup: {interval: 1s}\nworkers: " + std::to_string(workers) + "\nfor: 2s\n")
+            .c_str()));
+  };
+  EXPECT_THAT(text(800), HasSubstr(html_text("Warning: above 7")));
+  EXPECT_THAT(text(800), HasSubstr("of 800 the slots are 875 us apart"));
+  EXPECT_THAT(text(600), Not(HasSubstr("Warning")));
+}
+
 }  // namespace
 }  // namespace nandi::reports

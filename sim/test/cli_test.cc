@@ -153,6 +153,43 @@ TEST_F(Cli, WritesTheSummaryAsVersionedJson) {
   EXPECT_THAT(ran.err, HasSubstr("quiet: holds"));
 }
 
+// The only jitter is the millisecond of the store's clock: two of its roundings differ by more than
+// x with probability (1 - x)^2, which is one in a thousand at x = 0.968 ms (and 0.1 % more for the
+// drift allowed for). A band of 0.7 s has 722 such slots; the spread is drawn, so 1 % either way.
+TEST_F(Cli, WarnsOfAGroupWhoseSlotsAreCloserThanTheJitter) {
+  const auto summary_of = [&](int workers) {
+    RunRequest request;
+    request.files = {file("large.yaml", "name: large\ngroup: {interval: 1s}\nworkers: " +
+                                            std::to_string(workers) + "\nfor: 2s\n")};
+    request.json = (directory_ / "out.json").string();
+    return run(request);
+  };
+  EXPECT_THAT(summary_of(712).out, Not(HasSubstr("warning")));
+  auto settling = nlohmann::json::parse(read("out.json"))["settling"];
+  EXPECT_EQ(settling["workers"], 712);
+  EXPECT_EQ(settling["slots_apart"], 700'000'000 / 712);
+  EXPECT_NEAR(settling["spread"].get<double>(), 969'000, 9'690);
+  EXPECT_NEAR(settling["largest_group"].get<double>(), 722, 8);
+  EXPECT_EQ(settling["beyond"], false);
+  EXPECT_FALSE(settling.contains("warning"));
+
+  const Ran beyond = summary_of(732);
+  settling = nlohmann::json::parse(read("out.json"))["settling"];
+  EXPECT_EQ(settling["beyond"], true);
+  const std::string largest = std::to_string(settling["largest_group"].get<int>());
+  EXPECT_THAT(beyond.out, HasSubstr("warning: above " + largest + " workers"));
+  EXPECT_THAT(beyond.out, HasSubstr("of 732 the slots are 956 us apart"));
+  EXPECT_THAT(beyond.out, HasSubstr(settling["warning"].get<std::string>()));
+}
+
+TEST_F(Cli, HasNothingToSayOfTheSlotsOfOneWorker) {
+  RunRequest request;
+  request.files = {file("one.yaml", "name: one\ngroup: {interval: 1s}\nworkers: 1\nfor: 2s\n")};
+  request.json = (directory_ / "out.json").string();
+  run(request);
+  EXPECT_TRUE(nlohmann::json::parse(read("out.json"))["settling"].is_null());
+}
+
 TEST_F(Cli, WritesATraceWhoseEveryLineIsJson) {
   RunRequest request;
   request.files = {file("quiet.yaml", kQuiet)};

@@ -234,7 +234,8 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   if (!request.trace.empty()) write_trace(simulator, seed, request, streams.data);
   out << verdict_line(scenario, judgement, request.use_colour);
   if (!request.quiet) {
-    out << heading(scenario, request) << findings_text(judgement, request.use_colour) << "\n"
+    out << heading(scenario, request) << settling_text(scenario)
+        << findings_text(judgement, request.use_colour) << "\n"
         << figures_text(scenario, result) << seeds_text(scenario, result);
     if (cpu > 0 && !before) {
       out << fmt::format("  {} registrations and {} events a CPU second\n",

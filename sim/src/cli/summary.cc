@@ -8,6 +8,7 @@
 #include "nandi/sim/confidence.h"
 #include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/partition/text_table.h"
+#include "nandi/sim/settling/settling_outlook.h"
 #include "summary_rows.h"
 #include "terminal.h"
 
@@ -107,6 +108,11 @@ std::string findings_text(const Judgement& judgement, bool use_colour) {
     }
   }
   return text;
+}
+
+std::string settling_text(const Scenario& scenario) {
+  const auto outlook = settling_outlook(scenario);
+  return outlook && outlook->is_beyond() ? "  warning: " + settling_warning(*outlook) + "\n\n" : "";
 }
 
 std::string figures_text(const Scenario& scenario, const CampaignResult& result) {

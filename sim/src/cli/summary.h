@@ -18,6 +18,9 @@ std::string verdict_line(const Scenario& scenario, const Judgement& judgement, b
 /// Properties, bounds and faults with their verdicts and evidence.
 std::string findings_text(const Judgement& judgement, bool use_colour);
 
+/// That the group is too large to settle on its network, as one line; empty where it is not.
+std::string settling_text(const Scenario& scenario);
+
 /// What was measured; durations in time and in intervals.
 std::string figures_text(const Scenario& scenario, const CampaignResult& result);
 

@@ -6,6 +6,7 @@
 #include "nandi/sim/confidence.h"
 #include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/properties.h"
+#include "nandi/sim/settling/settling_outlook.h"
 #include "summary.h"
 #include "summary_rows.h"
 
@@ -152,6 +153,19 @@ Tree statistics_json(const RunStatistics& s) {
   return tree;
 }
 
+/// null where the question makes no sense.
+Tree settling_json(const std::optional<SettlingOutlook>& outlook) {
+  if (!outlook) return Tree::literal("null");
+  Tree tree = Tree::mapping();
+  tree.add("workers", number(outlook->workers));
+  tree.add("slots_apart", Tree::integer(outlook->slots_apart.count()));
+  tree.add("spread", Tree::integer(outlook->spread.count()));
+  tree.add("largest_group", Tree::integer(outlook->largest));
+  tree.add("beyond", Tree::boolean(outlook->is_beyond()));
+  if (outlook->is_beyond()) tree.add("warning", Tree::string(settling_warning(*outlook)));
+  return tree;
+}
+
 }  // namespace
 
 yaml::Tree summary_json(const Scenario& scenario, const CampaignResult& result,
@@ -164,6 +178,7 @@ yaml::Tree summary_json(const Scenario& scenario, const CampaignResult& result,
   tree.add("evidence", Tree::string(judgement.evidence));
   tree.add("as_expected", Tree::boolean(judgement.as_expected));
   tree.add("interval", Tree::integer(scenario.group.interval.count()));
+  tree.add("settling", settling_json(settling_outlook(scenario)));
   Tree seeds = Tree::mapping();
   seeds.add("first", number(result.seeds.first));
   seeds.add("last", number(result.seeds.last));

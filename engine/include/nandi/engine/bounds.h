@@ -89,6 +89,17 @@ struct LeaseSpan {
 /// (protocol, "When things happen"). Precondition: members >= 1.
 [[nodiscard]] Duration slot_spacing(const LeaseTiming& timing, std::uint32_t members);
 
+/// How far apart slots have to be so that no two registrations change places, when the delays of
+/// any two differ by at most `spread`: spread (1 - d) / (1 - 2d) rounded up, d the drift allowed
+/// for. A delay here is all by which a registration misses its slot: the way back of the reply
+/// before (a worker counts from its receipt), the part of a resolution by which that reply's time
+/// was rounded down, its own lag and its request's way. So a network that varies by J has a spread
+/// of J + resolution. The factor: a worker waits for its lower estimate, which falls behind with
+/// the time since the reply and so passes d / (1 - d) of a delay on to the next one, with the other
+/// sign. Delays that always differ by the same let workers change places until they stand in that
+/// order, and not again. Precondition: spread >= 0, d < 1/2.
+[[nodiscard]] Duration settling_distance(const LeaseTiming& timing, Duration spread);
+
 /// Most members whose slots are still `jitter` apart: floor((1 - 2g) I / jitter); 0 where not even
 /// one has that much of the band. Precondition: jitter > 0.
 [[nodiscard]] std::int64_t largest_group(const LeaseTiming& timing, Duration jitter);
