@@ -31,7 +31,8 @@ std::string duration_text(Duration duration) {
   constexpr Unit kUnits[] = {
       {kNanosecondsPerSecond, "s"}, {kNanosecondsPerMillisecond, "ms"}, {1'000, "us"}};
   for (const Unit& unit : kUnits) {
-    if (size < unit.size) continue;
+    // What rounds to a whole unit is one: "1.00 s", not "1000 ms".
+    if (size < unit.size - unit.size / 2000) continue;
     const int digits = size >= 100 * unit.size ? 0 : size >= 10 * unit.size ? 1 : 2;
     return decimal(count, unit.size, digits) + " " + unit.name;
   }
@@ -43,6 +44,9 @@ std::string intervals_text(Duration duration, Duration interval) {
 }
 
 std::string time_text(TrueTime time) {
+  const std::int64_t count = time.count();
+  const bool is_tiny = count > -kNanosecondsPerMillisecond && count < kNanosecondsPerMillisecond;
+  if (is_tiny && count != 0) return duration_text(Duration(count));
   return decimal(time.count(), kNanosecondsPerSecond, 3) + " s";
 }
 

@@ -30,9 +30,11 @@ std::string lease_clause(const TraceRecord& record) {
 }
 
 std::string tick_clause(const Tick& tick) {
-  return fmt::format("interval {}: index {}, {}", tick.interval, tick.index,
-                     tick.previous_count ? fmt::format("{} came before", *tick.previous_count)
-                                         : "nobody came before");
+  const auto before = tick.interval - 1;
+  return fmt::format("interval {}: index {}; {}", tick.interval, tick.index,
+                     tick.previous_count
+                         ? fmt::format("interval {} had {}", before, *tick.previous_count)
+                         : fmt::format("interval {} had none", before));
 }
 
 std::string of_worker(const TraceRecord& record) {

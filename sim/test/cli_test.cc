@@ -291,7 +291,17 @@ TEST(Terminal, WritesDurationsShortAndRounded) {
   EXPECT_EQ(duration_text(Duration(12'345'678)), "12.3 ms");
   EXPECT_EQ(duration_text(Duration(5'000'000'000)), "5.00 s");
   EXPECT_EQ(duration_text(Duration(-150'000'000'000)), "-150 s");
+  EXPECT_EQ(duration_text(Duration(999'499'999)), "999 ms");
+  EXPECT_EQ(duration_text(Duration(999'500'000)), "1.00 s") << "not 1000 ms";
   EXPECT_EQ(intervals_text(Duration(12'340'000'000), Duration(5'000'000'000)), "2.47");
+}
+
+TEST(Terminal, WritesMomentsInMillisecondsAndEarlierOnesInTheirOwnUnit) {
+  EXPECT_EQ(time_text(TrueTime(0)), "0.000 s");
+  EXPECT_EQ(time_text(TrueTime(12'345'678'901)), "12.346 s");
+  EXPECT_EQ(time_text(TrueTime(1'000'000)), "0.001 s");
+  EXPECT_EQ(time_text(TrueTime(12)), "12 ns") << "runs of a checker's ticks last no millisecond";
+  EXPECT_EQ(time_text(TrueTime(999'000)), "999 us");
 }
 
 TEST(LaneView, ShowsWhoHoldsWhatWhen) {
