@@ -18,10 +18,11 @@ using checker::AssumptionRow;
 using checker::AssumptionTrial;
 using checker::DeadlineGroup;
 
-constexpr int kHolds = 1;
+// Green, orange and grey of the page's fills.
+constexpr int kHolds = 3;
 constexpr int kBroken = 2;
-constexpr int kUnknown = 3;
-const char* const kLegend[] = {"holds", "broken", "unknown: a bound was met"};
+constexpr int kUnknown = 8;
+const char* const kLegend[] = {"", "broken", "holds", "", "", "", "", "unknown: a bound was met"};
 
 std::vector<std::string> legend() { return {std::begin(kLegend), std::end(kLegend)}; }
 

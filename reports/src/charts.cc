@@ -11,7 +11,7 @@ namespace nandi::reports {
 namespace {
 
 constexpr double kLabels = 250;   ///< room for names on the left
-constexpr double kFigures = 170;  ///< room for values on the right
+constexpr double kFigures = 230;  ///< room for values on the right
 constexpr double kPlot = kChartWidth - kLabels - kFigures;
 
 std::string intervals(std::int64_t value, std::int64_t interval) {
@@ -48,7 +48,7 @@ std::string distribution_row(const Distribution& d, std::int64_t interval, doubl
   text += svg_line(x(percentile(50)), y + 1, x(percentile(50)), y + 19, "alarm");
   text += svg_line(x(d.most), y + 5, x(d.most), y + 15, "ink");
   text += svg_text(kLabels + kPlot + 10, y + 15, "",
-                   fmt::format("{}  99 %: {}", intervals(percentile(50), interval),
+                   fmt::format("{}, 99 %: {}", intervals(percentile(50), interval),
                                intervals(percentile(99), interval)));
   return text;
 }

@@ -35,7 +35,7 @@ std::optional<Focus> focus_of(const LeaseRun& run) {
   if (!closest.happened()) return std::nullopt;
   return Focus{closest.at.count(),
                {closest.to, closest.from},
-               fmt::format("{} takes up index {} {} after {} let it go",
+               fmt::format("{} takes up index {}, {} after {} let it go",
                            sim::worker_name(closest.to), closest.index,
                            sim::duration_text(closest.distance), sim::worker_name(closest.from)),
                false};
@@ -201,11 +201,22 @@ std::string closest_sentence(const sim::Scenario& scenario, const sim::ClosestAp
         sim::worker_name(closest.from));
   }
   const Duration size = overlap ? -closest.distance : closest.distance;
-  return fmt::format("{} over all seeds: {} ({} intervals), index {} from {} to {} at {}, seed {}.",
-                     overlap ? "Overlap" : "Closest to an overlap", sim::duration_text(size),
-                     sim::intervals_text(size, scenario.group.interval), closest.index,
-                     sim::worker_name(closest.from), sim::worker_name(closest.to),
-                     sim::time_text(closest.at), closest.seed);
+  const std::string length = fmt::format("{} ({} intervals)", sim::duration_text(size),
+                                         sim::intervals_text(size, scenario.group.interval));
+  const std::string where =
+      fmt::format("(seed {}, at {})", closest.seed, sim::time_text(closest.at));
+  const std::string from = sim::worker_name(closest.from);
+  const std::string to = sim::worker_name(closest.to);
+  if (overlap) {
+    return fmt::format(
+        "The longest overlap of all seeds: {} took up index {}, {} before {} let it "
+        "go {}.",
+        to, closest.index, length, from, where);
+  }
+  return fmt::format(
+      "No two workers owned one index at once. The closest they came, over all seeds: {} took up "
+      "index {}, {} after {} had let it go {}.",
+      to, closest.index, length, from, where);
 }
 
 std::vector<std::pair<std::string, std::string>> facts_of(const LeaseRun& run) {
@@ -264,9 +275,11 @@ Report lease_report(const LeaseRun& run) {
   }
   Timeline timeline = timeline_of(run);
   report.remarks.push_back(closest_sentence(scenario, run.result.statistics.closest));
-  const std::string where = run.result.runs > 1 ? timeline.label + ": " : "";
+  std::string where =
+      run.result.runs > 1 ? fmt::format("In {}, shown below: ", timeline.label) : "";
   for (const std::string& remark : stand_down_sentences(timeline)) {
     report.remarks.push_back(where + remark);
+    if (!where.empty()) where = fmt::format("In {}: ", timeline.label);
   }
   if (run.violation != nullptr) {
     report.violation = Violation{run.property, run.violation->text, run.violation->workers,

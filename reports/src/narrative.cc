@@ -100,12 +100,14 @@ std::string sentence_of(const Timeline& timeline, const std::vector<const Tenure
   for (const Tenure* tenure : group) names.push_back(tenure->lane->name);
   const std::int64_t first = group.front()->to;
   const std::int64_t last = group.back()->to;
-  std::string text = fmt::format(
-      "{} stood down {}, because ", joined(names),
-      first == last
-          ? "at " + when_text(timeline, first)
-          : fmt::format("from {} to {}", when_text(timeline, first), when_text(timeline, last)));
+  const std::string when = first == last ? "at " + when_text(timeline, first)
+                                         : fmt::format("from {} to {}", when_text(timeline, first),
+                                                       when_text(timeline, last));
   const std::string& cause = group.front()->cause;
+  if (cause == kPairChanged) {
+    return fmt::format("{} went from one pair straight to another, {}.", joined(names), when);
+  }
+  std::string text = fmt::format("{} stood down {}, because ", joined(names), when);
   const bool is_counted = cause.find("members") != std::string::npos;
   text += group.size() == 1 ? cause : of_several(cause);
   // A change of membership shows up two intervals after it.
@@ -118,9 +120,10 @@ std::string sentence_of(const Timeline& timeline, const std::vector<const Tenure
     back = std::max(back, tenure->back);
   }
   if (all_back) {
-    text += fmt::format("; {} again by {}, {} after the first",
-                        group.size() == 1 ? "it held a pair" : "all held a pair",
-                        when_text(timeline, back), length_text(timeline, back - first));
+    text += fmt::format("; {} a pair again by {}, {} after {}",
+                        group.size() == 1 ? "it owned" : "all of them owned",
+                        when_text(timeline, back), length_text(timeline, back - first),
+                        group.size() == 1 ? "that" : "the first let go");
   }
   return text + ".";
 }
@@ -199,8 +202,9 @@ Section ownership_section(const Timeline& timeline) {
                           tenure.cause.empty() ? "still held when the run ended" : tenure.cause});
   }
   section.intro = fmt::format(
-      "Every lease of {}: a pair \"i of n\" is the tasks whose id leaves the remainder i when "
-      "divided by n.",
+      "Every lease of {}. A pair \"i of n\" is the tasks whose id leaves the remainder i when "
+      "divided by n. A worker takes up a pair when two closed intervals in a row gave it the same "
+      "one, and lets go as soon as they no longer do or its lease runs out.",
       timeline.label);
   if (all > kMost) {
     table.note = fmt::format("The first {} of {} leases.", sim::grouped(kMost), sim::grouped(all));

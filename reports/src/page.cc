@@ -92,6 +92,7 @@ std::string grid_html(const Grid& grid) {
   if (!grid.legend.empty()) {
     html += "<ul class=\"legend\">";
     for (std::size_t l = 0; l < grid.legend.size(); ++l) {
+      if (grid.legend[l].empty()) continue;
       html += fmt::format("<li><span class=\"swatch {}{}\">{}</span></li>", shade, l % 8 + 1,
                           html_text(grid.legend[l]));
     }
@@ -111,7 +112,9 @@ std::string difference_html(const DifferenceChart& chart) {
 std::string curve_html(const Curve& curve) {
   Table table{"", "", {curve.x, "value"}, {}};
   for (const CurvePoint& point : curve.points) table.rows.push_back({point.label, point.text});
-  return figure_html(curve.title, curve.note, curve_svg(curve)) + table_html(table);
+  // One point is no curve: the table says it.
+  const std::string svg = curve.points.size() > 1 ? curve_svg(curve) : "";
+  return figure_html(curve.title, curve.note, svg) + table_html(table);
 }
 
 std::string block_html(const Block& block) {
@@ -129,8 +132,10 @@ std::string block_html(const Block& block) {
 std::string header_html(const Report& report) {
   std::string html = fmt::format("<header>\n<h1>{} {}</h1>\n<p>{}</p>\n", badge(report.verdict),
                                  html_text(report.title), html_text(verdict_sentence(report)));
-  for (const std::string& remark : report.remarks) {
-    html += fmt::format("<p>{}</p>\n", html_text(remark));
+  const std::size_t above =
+      report.violation ? std::min<std::size_t>(report.remarks.size(), 1) : report.remarks.size();
+  for (std::size_t r = 0; r < above; ++r) {
+    html += fmt::format("<p>{}</p>\n", html_text(report.remarks[r]));
   }
   if (!report.command.empty()) {
     html += fmt::format("<p class=\"note\">The same again:</p>\n<pre>{}</pre>\n",
@@ -141,24 +146,25 @@ std::string header_html(const Report& report) {
 
 std::string findings_html(const std::vector<Finding>& findings, const char* what) {
   if (findings.empty()) return "";
-  const bool are_explained = std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
-    return !f.claim.empty() || !f.partner.empty();
-  });
+  const auto has = [&](const std::string Finding::*text) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& f) { return !(f.*text).empty(); });
+  };
+  const bool have_claims = has(&Finding::claim);
+  const bool have_partners = has(&Finding::partner);
   std::string html = fmt::format(
       "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">{}</th><th "
-      "scope=\"col\">verdict</th><th scope=\"col\">evidence</th>{}</tr></thead>\n<tbody>\n",
-      what,
-      are_explained ? "<th scope=\"col\">what it claims</th><th scope=\"col\">put to the test "
-                      "when</th>"
-                    : "");
+      "scope=\"col\">verdict</th><th scope=\"col\">evidence</th>{}{}</tr></thead>\n<tbody>\n",
+      what, have_claims ? "<th scope=\"col\">what it claims</th>" : "",
+      have_partners ? "<th scope=\"col\">put to the test when</th>" : "");
+  constexpr std::size_t kShort = 32;  // stays on one line, so that the table stays low
   for (const Finding& finding : findings) {
-    html += fmt::format("<tr><td class=\"name\">{}</td><td>{}</td><td>{}{}</td>",
+    html += fmt::format("<tr><td class=\"name\">{}</td><td>{}</td><td{}>{}{}</td>",
                         html_text(finding.name), badge(finding.verdict),
+                        finding.evidence.size() <= kShort ? " class=\"brief\"" : "",
                         html_text(finding.evidence), finding.counts ? "" : " (not asked for)");
-    if (are_explained) {
-      html += fmt::format("<td>{}</td><td>{}</td>", html_text(finding.claim),
-                          html_text(finding.partner));
-    }
+    if (have_claims) html += fmt::format("<td>{}</td>", html_text(finding.claim));
+    if (have_partners) html += fmt::format("<td>{}</td>", html_text(finding.partner));
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
@@ -166,20 +172,41 @@ std::string findings_html(const std::vector<Finding>& findings, const char* what
 
 std::string coverage_html(const std::vector<FaultCoverage>& faults) {
   if (faults.empty()) return "";
+  const bool are_compared =
+      std::any_of(faults.begin(), faults.end(), [](const FaultCoverage& f) { return f.changed; });
   Table table{"Faults and other events of the timeline",
-              "A run is compared with the same seed without the event: draws are keyed, so that "
-              "everything else stays as it was.",
-              {"event", "came up", "struck", "outcomes changed", "changed the shown run"},
+              "",
+              {"event", "came up", "struck", "outcomes changed"},
               {}};
-  for (const FaultCoverage& fault : faults) {
-    table.rows.push_back({fault.name, sim::grouped(fault.armed), sim::grouped(fault.fired),
-                          sim::grouped(fault.outcomes),
-                          !fault.changed   ? "not looked at"
-                          : *fault.changed ? "yes"
-                                           : "no"});
+  if (are_compared) {
+    table.header.emplace_back("changed the shown run");
+    table.note =
+        "A run is compared with the same seed without the event: draws are keyed, so that "
+        "everything else stays as it was.";
   }
-  return table_html(table);
+  std::string absent;
+  for (const FaultCoverage& fault : faults) {
+    if (fault.armed == 0) {
+      absent += (absent.empty() ? "" : ", ") + fault.name;
+      continue;
+    }
+    table.rows.push_back({fault.name, sim::grouped(fault.armed), sim::grouped(fault.fired),
+                          sim::grouped(fault.outcomes)});
+    if (are_compared) {
+      table.rows.back().emplace_back(!fault.changed   ? "not looked at"
+                                     : *fault.changed ? "yes"
+                                                      : "no");
+    }
+  }
+  if (!absent.empty()) {
+    table.note += fmt::format("{}Never came up: {}.", table.note.empty() ? "" : " ", absent);
+  }
+  return "<div>\n" + table_html(table) + "</div>\n";
 }
+
+constexpr const char* kSpacetimeNote =
+    "A bar is a lease. Arrows are registrations and their replies; \"index 3 after 5\" is what the "
+    "store replied: the index in this interval, after an interval that had 5 registrations.";
 
 std::string violation_html(const Report& report) {
   if (!report.violation) return "";
@@ -187,20 +214,36 @@ std::string violation_html(const Report& report) {
   std::string html = fmt::format("<section id=\"violation\">\n<h2>How {} was violated</h2>\n",
                                  html_text(violation.property));
   html += fmt::format("<p class=\"violated\"><strong>{}</strong></p>\n", html_text(violation.text));
-  html += figure_html("",
-                      "Arrows are registrations and their replies; a bar is a lease. Hatched: "
-                      "both own at once.",
+  html += "<div class=\"beside\">\n";
+  html += figure_html("", std::string("Hatched: both own at once. ") + kSpacetimeNote,
                       report.timelines.empty() ? "" : spacetime_svg(report.timelines.front()));
   Table table{"", "", {"when", "what"}, {}};
   for (const StoryLine& line : violation.story) table.rows.push_back({line.when, line.text});
-  return html + table_html(table) + "</section>\n";
+  return html + table_html(table) + "</div>\n</section>\n";
 }
 
 std::string legend_html() {
-  return "<ul class=\"legend\"><li>full bar with i/n: holds that pair</li><li>thin line: runs "
-         "without a lease, and why</li><li>hatched: stalled</li><li>tick below the bar: a "
-         "registration</li><li>hollow diamond: a ghost</li><li>dashed lines and tint: a "
-         "fault</li></ul>\n";
+  struct Sign {
+    const char* drawing;
+    const char* meaning;
+  };
+  constexpr Sign kSigns[] = {
+      {"<rect class=\"holding tone3\" x=\"1\" y=\"2\" width=\"32\" height=\"14\"/><text x=\"5\" "
+       "y=\"14\" class=\"bold\">2/3</text>",
+       "owns index 2 of 3: the tasks with id % 3 = 2"},
+      {"<rect class=\"idle\" x=\"1\" y=\"8\" width=\"32\" height=\"3\"/>", "runs and owns nothing"},
+      {"<rect class=\"stalled\" x=\"1\" y=\"2\" width=\"32\" height=\"14\"/>", "stalled"},
+      {"<line class=\"registration\" x1=\"17\" x2=\"17\" y1=\"4\" y2=\"13\"/>", "a registration"},
+      {"<path class=\"ghost\" d=\"M17 4l4 5l-4 5l-4 -5z\"/>",
+       "a ghost: counted, though its sender had given it up"},
+      {"<rect class=\"fault\" x=\"3\" y=\"2\" width=\"28\" height=\"14\"/>", "a fault"}};
+  std::string html = "<ul class=\"legend\">";
+  for (const Sign& sign : kSigns) {
+    html += fmt::format(
+        "<li><svg viewBox=\"0 0 34 18\" class=\"sign\" aria-hidden=\"true\">{}</svg>{}</li>",
+        sign.drawing, sign.meaning);
+  }
+  return html + "</ul>\n";
 }
 
 std::string omissions(const Timeline& t) {
@@ -226,10 +269,15 @@ std::string timelines_html(const Report& report) {
   if (report.timelines.empty()) return "";
   std::string html = "<section id=\"timeline\">\n<h2>Timeline</h2>\n";
   html +=
-      "<p class=\"note\">A lane for each worker over time; shaded columns are the store's "
-      "intervals. Ctrl or Shift and the wheel zoom, dragging moves, a click or <kbd>.</kbd> and "
-      "<kbd>,</kbd> step through the events, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> and the arrow "
-      "keys zoom and move while the chart has the focus.</p>\n";
+      "<p class=\"note\">A lane for each worker over time; columns are the store's intervals. "
+      "Point at a lane to read what it did and why. A click, or <kbd>.</kbd> and <kbd>,</kbd> "
+      "step through the events; Ctrl or Shift and the wheel zoom, dragging moves, and "
+      "<kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> and the arrow keys do both while the chart has the "
+      "focus.</p>\n";
+  // Above a violation there is room for one remark only: its story has to fit the first screen.
+  for (std::size_t r = 1; report.violation && r < report.remarks.size(); ++r) {
+    html += fmt::format("<p>{}</p>\n", html_text(report.remarks[r]));
+  }
   html += legend_html();
   for (std::size_t t = 0; t < report.timelines.size(); ++t) {
     const Timeline& timeline = report.timelines[t];
@@ -259,9 +307,8 @@ std::string closest_html(const Report& report) {
   return "<section id=\"closest\">\n<h2>The closest approach</h2>\n" +
          figure_html("",
                      fmt::format("Of {}: two workers that had one index one after the other, and "
-                                 "the time between. Arrows are registrations and their replies; a "
-                                 "bar is a lease.",
-                                 timeline.label),
+                                 "the time between. {}",
+                                 timeline.label, kSpacetimeNote),
                      svg) +
          "</section>\n";
 }
@@ -303,6 +350,30 @@ std::string section_html(const Section& section, std::size_t number) {
   return html + "</section>\n";
 }
 
+const char* properties_title(const Report& report) {
+  return report.faults.empty() ? "Properties" : "Properties and faults";
+}
+
+/// Links to the parts of a long page.
+std::string contents_html(const Report& report) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  if (report.violation) parts.emplace_back("violation", "The violation");
+  if (!report.properties.empty()) parts.emplace_back("properties", properties_title(report));
+  if (!report.timelines.empty()) parts.emplace_back("timeline", "Timeline");
+  if (!closest_html(report).empty()) parts.emplace_back("closest", "The closest approach");
+  for (std::size_t s = 0; s < report.sections.size(); ++s) {
+    parts.emplace_back(fmt::format("section-{}", s), report.sections[s].title);
+  }
+  if (!distributions_html(report).empty()) parts.emplace_back("distributions", "Distributions");
+  if (!report.facts.empty()) parts.emplace_back("settings", "Settings and figures");
+  if (parts.size() < 3) return "";
+  std::string html = "<nav aria-label=\"On this page\">\n<ul>";
+  for (const auto& [id, title] : parts) {
+    html += fmt::format("<li><a href=\"#{}\">{}</a></li>", id, html_text(title));
+  }
+  return html + "</ul>\n</nav>\n";
+}
+
 std::string head_html(const Report& report) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -333,12 +404,13 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_page(const Report& report) {
-  std::string html = head_html(report) + header_html(report) + "<main>\n";
+  std::string html = head_html(report) + header_html(report) + contents_html(report) + "<main>\n";
   html += violation_html(report);
   if (!report.properties.empty()) {
-    html += "<section id=\"properties\">\n<h2>Properties and faults</h2>\n" +
-            findings_html(report.properties, "property") + findings_html(report.bounds, "bound") +
-            coverage_html(report.faults) + "</section>\n";
+    html += fmt::format("<section id=\"properties\">\n<h2>{}</h2>\n", properties_title(report)) +
+            findings_html(report.properties, "property") + "<div class=\"flow\">\n" +
+            findings_html(report.bounds, "bound") + coverage_html(report.faults) +
+            "</div>\n</section>\n";
   }
   html += timelines_html(report);
   html += closest_html(report);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "charts.h"
 #include "nandi/sim/property.h"
@@ -12,12 +13,13 @@ namespace nandi::reports {
 namespace {
 
 constexpr double kLeft = 70;
-constexpr double kRight = kChartWidth - 10;
+constexpr double kWidth = 800;  ///< narrower than other charts: a story may stand beside it
+constexpr double kRight = kWidth - 10;
 constexpr double kFirst = 46;    ///< top of the first worker's bar
-constexpr double kStore = 150;   ///< the store's line
-constexpr double kSecond = 226;  ///< top of the second worker's bar
+constexpr double kStore = 160;   ///< the store's line
+constexpr double kSecond = 246;  ///< top of the second worker's bar
 constexpr double kBar = 26;
-constexpr double kHeight = 300;
+constexpr double kHeight = 320;
 
 class Diagram {
  public:
@@ -41,11 +43,12 @@ class Diagram {
     const double at = x(focus_.at);
     const char* kind = focus_.is_violation ? "alarm" : "near";
     body_ += svg_line(at, 24, at, kHeight - 26, kind);
-    const bool is_right = at > kLeft + (kRight - kLeft) * 0.6;
-    body_ += svg_text(is_right ? at - 5 : at + 5, kHeight - 8, fmt::format("{}-text", kind),
-                      fmt::format("{}: {}", when_text(timeline_, focus_.at), focus_.text),
-                      is_right ? "end" : "start");
-    return svg_frame(kHeight, description(), body_);
+    const std::string moment = fmt::format("{}: {}", when_text(timeline_, focus_.at), focus_.text);
+    const double half = text_width(moment) / 2;  // bold is a little wider: hence the room of 1.1
+    const double middle =
+        half * 2.2 < kWidth ? std::clamp(at, half * 1.1, kWidth - half * 1.1) : kWidth / 2;
+    body_ += svg_text(middle, kHeight - 8, fmt::format("{}-text", kind), moment, "middle");
+    return svg_frame(kHeight, description(), body_, kWidth);
   }
 
  private:
@@ -76,7 +79,7 @@ class Diagram {
     return text;
   }
 
-  std::string worker(sim::WorkerId id, double top, bool is_above) const {
+  std::string worker(sim::WorkerId id, double top, bool is_above) {
     const Lane* shown = lane(id);
     if (shown == nullptr) return "";
     std::string text =
@@ -114,7 +117,7 @@ class Diagram {
     return text;
   }
 
-  std::string arrows(const Message& m, double edge, bool is_above) const {
+  std::string arrows(const Message& m, double edge, bool is_above) {
     std::string text;
     const std::string_view lost = m.ghost || m.lost ? "message lost" : "message";
     if (m.sent && m.executed && (is_visible(*m.sent) || is_visible(*m.executed))) {
@@ -126,7 +129,6 @@ class Diagram {
     if (!m.executed || !is_visible(*m.executed)) return text;
     if (m.delivered) text += arrow(*m.executed, kStore, *m.delivered, edge, "message");
     const double at = x(*m.executed);
-    const double label = is_above ? kStore - 7 : kStore + 16;
     text += m.ghost ? fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"ghost\"/>\n",
                                   at, kStore)
                     : fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"solid\"/>\n",
@@ -134,9 +136,21 @@ class Diagram {
     const std::string previous = m.previous ? fmt::format("{}", *m.previous) : "none";
     const std::string what = m.ghost ? fmt::format("ghost, index {}", m.index)
                                      : fmt::format("index {} after {}", m.index, previous);
-    const bool is_right = at > kRight - 110;
-    text += svg_text(is_right ? at - 6 : at + 6, label, "", what, is_right ? "end" : "start");
-    return text;
+    return text + label(at, what, is_above);
+  }
+
+  /// Beside its point on the store's line, in the first row where no earlier label stands.
+  std::string label(double at, const std::string& what, bool is_above) {
+    const double width = text_width(what);
+    const bool is_right = at + 6 + width > kRight;
+    const double from = is_right ? at - 6 - width : at + 6;
+    std::array<double, kLabelRows>& taken = taken_[is_above ? 0 : 1];
+    std::size_t row = 0;
+    while (row + 1 < kLabelRows && taken[row] > from) ++row;
+    taken[row] = std::max(taken[row], from + width + 4);
+    const double away = 17 * static_cast<double>(row);
+    const double y = is_above ? kStore - 7 - away : kStore + 16 + away;
+    return svg_text(is_right ? at - 6 : at + 6, y, "halo", what, is_right ? "end" : "start");
   }
 
   std::string arrow(std::int64_t from, double y1, std::int64_t to, double y2,
@@ -165,10 +179,13 @@ class Diagram {
         }
         if (!focus_.is_violation && p.pair.index == q.pair.index && q.from == focus_.at &&
             p.to <= q.from && is_visible(p.to)) {
-          text += svg_line(x(p.to), kFirst, x(p.to), kStore - 30, "near");
-          text += svg_line(x(p.to), kStore - 32, x(q.from), kStore - 32, "near");
-          text += svg_text((x(p.to) + x(q.from)) / 2, kStore - 38, "near-text",
-                           length_text(timeline_, q.from - p.to) + " apart", "middle");
+          constexpr double kMeasure = kFirst + kBar + 22;
+          text += svg_line(x(p.to), kFirst, x(p.to), kMeasure + 4, "near");
+          text += svg_line(x(p.to), kMeasure, x(q.from), kMeasure, "near");
+          const std::string apart = length_text(timeline_, q.from - p.to) + " apart";
+          const bool fits = x(q.from) - x(p.to) > text_width(apart) * 1.2;
+          text += svg_text(fits ? (x(p.to) + x(q.from)) / 2 : x(p.to) - 6, kMeasure - 6,
+                           "near-text halo", apart, fits ? "middle" : "end");
         }
       }
     }
@@ -186,6 +203,8 @@ class Diagram {
   std::int64_t from_ = 0;
   std::int64_t to_ = 0;
   std::string body_;
+  static constexpr std::size_t kLabelRows = 3;
+  std::array<std::array<double, kLabelRows>, 2> taken_{};  ///< above and below the store's line
 };
 
 }  // namespace

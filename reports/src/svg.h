@@ -34,11 +34,15 @@ inline std::string svg_rect(double x, double y, double width, double height,
       title.empty() ? "" : fmt::format("<title>{}</title>", html_text(title)));
 }
 
-inline std::string svg_frame(double height, std::string_view description, const std::string& body) {
+inline std::string svg_frame(double height, std::string_view description, const std::string& body,
+                             double width = kChartWidth) {
   return fmt::format(
-      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n", kChartWidth,
+      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n", width,
       height, html_text(description), body);
 }
+
+/// About how wide a text is drawn, in the font of the charts.
+inline double text_width(std::string_view text) { return static_cast<double>(text.size()) * 7.5; }
 
 /// The least of 1, 2, 5 times a power of ten that is at least `rough` > 0.
 inline double nice_step(double rough) {

@@ -29,6 +29,16 @@ std::optional<std::int64_t> end_of(const TraceRecord& record) {
   return record.lease_ends.count();
 }
 
+/// Faults that strike once and have no end in a trace; the others last until one, or until the run
+/// ends.
+bool is_momentary(std::string_view fault) {
+  constexpr std::string_view kMomentary[] = {
+      "clock_step",  "crash",  "del",     "evict",        "flushall",       "fork",
+      "half_open",   "heal",   "join",    "leave",        "late_execution", "lose",
+      "reconfigure", "refuse", "restart", "script_flush", "slot_migration"};
+  return std::find(std::begin(kMomentary), std::end(kMomentary), fault) != std::end(kMomentary);
+}
+
 }  // namespace
 
 TimelineCollector::TimelineCollector(Duration interval, std::optional<Focus> focus,
@@ -75,6 +85,7 @@ void TimelineCollector::on_fault(const TraceRecord& record) {
   const std::int64_t at = record.step.at.count();
   if (record.kind == sim::RecordKind::fault_begins) {
     timeline_.bands.push_back({std::string(record.fault), at, at, record.struck});
+    if (is_momentary(record.fault)) return;
     open_bands_.emplace(record.fault_number, timeline_.bands.size() - 1);
     return;
   }

@@ -177,5 +177,23 @@ TEST(TimelineCollector, AMessageIsFollowedFromSendingToDelivery) {
   EXPECT_THAT(timeline.events.back().counters, ElementsAre(CounterView{3, 5}, CounterView{4, 3}));
 }
 
+TEST(TimelineCollector, AFaultThatStrikesOnceIsAMomentAndOneThatLastsGoesOnToItsEnd) {
+  const auto fault = [](std::int64_t at, const char* name, std::uint32_t number, bool ends) {
+    TraceRecord record;
+    record.kind = ends ? sim::RecordKind::fault_ends : sim::RecordKind::fault_begins;
+    record.step.at = TrueTime(at);
+    record.fault = name;
+    record.fault_number = number;
+    return record;
+  };
+  const Timeline timeline = collect({fault(100, "del", 0, false), fault(150, "hang", 1, false),
+                                     fault(200, "latency", 2, false), fault(250, "hang", 1, true)},
+                                    400);
+  ASSERT_EQ(timeline.bands.size(), 3U);
+  EXPECT_EQ(timeline.bands[0].to, 100) << "del has no end in a trace, and none in the world";
+  EXPECT_EQ(timeline.bands[1].to, 250);
+  EXPECT_EQ(timeline.bands[2].to, 400) << "for the rest of the run";
+}
+
 }  // namespace
 }  // namespace nandi::reports

@@ -6,6 +6,7 @@
   const timelines = JSON.parse(source.textContent);
   const LANE = 26;
   const BAR = 18;
+  const BAND = 18;
   const SHARE = 56;
   const MOST_MARKS = 900;
 
@@ -36,8 +37,9 @@
     return low - 1;
   };
 
+  /** As the texts of the page have it: what is below a millisecond in its own unit. */
   const when = (timeline, t) => timeline.unit === 'tick' ? `tick ${t}` :
-    `${(t / 1e9).toFixed(3)} s`;
+    t > 0 && t < 1e6 ? span(timeline, t) : `${(t / 1e9).toFixed(3)} s`;
   const span = (timeline, t) => {
     if (timeline.unit === 'tick') return `${t} ticks`;
     for (const [size, name] of [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']]) {
@@ -46,6 +48,13 @@
     return `${t} ns`;
   };
   const pairText = (i, n) => `${i}/${n}`;
+
+  /** What a mark of the axis says, in the unit that the length of the run asks for. */
+  const mark = (timeline, t, most) => {
+    if (timeline.unit === 'tick') return `tick ${t}`;
+    const [size, name] = most < 1e4 ? [1, 'ns'] : most < 1e7 ? [1e3, 'us'] : [1e9, 's'];
+    return `${Number((t / size).toFixed(9))} ${name}`;
+  };
 
   /** Steps of 1, 2 or 5 times a power of ten. */
   const niceStep = (rough) => {
@@ -180,10 +189,14 @@
       const { timeline, svg: chart } = this;
       const width = Math.max(this.place.clientWidth, 320);
       const longest = Math.max(...timeline.lanes.map((lane) => lane.name.length), 4);
-      this.left = Math.min(longest * 8 + 14, 120);
+      this.left = clamp(longest * 8 + 14, 66, 120);
       this.plot = width - this.left - 8;
-      const moments = timeline.bands.length > 0 ? 18 : 0;
-      this.top = 40 + moments;
+      if (this.width !== width) {  // the strip keeps its height while the reader zooms
+        this.width = width;
+        this.bandRows = 0;
+        this.bandRows = this.placedBands().reduce((most, band) => Math.max(most, band.row + 1), 0);
+      }
+      this.top = 40 + this.bandRows * BAND;
       const bottom = this.top + timeline.lanes.length * LANE;
       const height = bottom + SHARE + 30;
       chart.replaceChildren();
@@ -194,10 +207,13 @@
       const frame = svg('clipPath', { id: clip }, svg('defs', {}, chart));
       svg('rect', { x: this.left, y: 0, width: this.plot, height }, frame);
       const inside = svg('g', { 'clip-path': `url(#${clip})` }, chart);
+      svg('text', { class: 'muted', x: 4, y: 12 }, chart,
+          timeline.unit === 'tick' ? 'tick' : 'time');
+      svg('text', { class: 'muted', x: 4, y: 31 }, chart, 'interval');
       this.drawColumns(inside, bottom + SHARE + 10);
+      this.drawBands(inside, bottom);
       timeline.lanes.forEach((lane, row) => this.drawLane(chart, inside, lane, row));
       this.drawMessages(inside);
-      this.drawBands(inside, bottom);
       this.drawShare(chart, inside, bottom + 12);
       this.drawFocus(inside, bottom);
       if (this.current >= 0) {
@@ -220,9 +236,10 @@
             svg('rect', { class: 'column', x, y: 18, width: Math.max(next - x, 0),
                           height: bottom - 18 }, parent);
           }
-          if (number % each === 0 && next - Math.max(x, this.left) > 12) {
-            svg('text', { class: 'muted', x: Math.max(x, this.left) + 3, y: 31 }, parent,
-                next - Math.max(x, this.left) > 76 ? `interval ${number}` : `${number}`);
+          const from = Math.max(x, this.left) + 3;
+          const room = Math.min(next, this.left + this.plot) - from;
+          if (number % each === 0 && room > `${number}`.length * 8) {
+            svg('text', { class: 'muted', x: from, y: 31 }, parent, `${number}`);
           }
         });
       }
@@ -230,8 +247,9 @@
       for (let t = Math.ceil(view.from / step) * step; t <= view.to; t += step) {
         const x = this.x(t);
         svg('line', { class: 'axis', x1: x, x2: x, y1: 14, y2: bottom }, parent);
-        svg('text', { x: x + 3, y: 12 }, parent,
-            timeline.unit === 'tick' ? `tick ${t}` : `${Number((t / 1e9).toFixed(9))} s`);
+        const text = mark(timeline, t, whole);
+        if (x + 3 + text.length * 8 > this.left + this.plot) continue;
+        svg('text', { x: x + 3, y: 12 }, parent, text);
       }
     }
 
@@ -291,22 +309,47 @@
       }
     }
 
-    drawBands(parent, bottom) {
-      let free = -1;
+    /** The faults in view, each in the first row of the strip where it and its name have room. */
+    placedBands() {
+      const right = this.left + this.plot;
+      const free = [];
+      const placed = [];
       for (const [name, from, to] of this.timeline.bands) {
         if (to < view.from || from > view.to) continue;
-        const x = this.x(from);
-        const right = this.x(to);
+        const begin = Math.max(this.x(from), this.left);
+        const end = Math.max(Math.min(this.x(to), right), begin + 2);
+        const width = name.length * 7.5 + 8;
+        // A name that would end beyond the plot ends at its edge instead.
+        const label = Math.max(Math.min(begin, right - width), this.left);
+        const last = Math.max(end, label + width);
+        let row = 0;
+        while (row < free.length && free[row] > label) ++row;
+        const isFull = this.bandRows > 0 && row >= this.bandRows;
+        if (isFull) row = this.bandRows - 1;
+        free[row] = Math.max(free[row] || 0, last + 4);
+        placed.push({ name: isFull ? '' : name, from, to, begin, end, label, row });
+      }
+      return placed;
+    }
+
+    drawBands(parent, bottom) {
+      const placed = this.placedBands();
+      let tinted = this.left;
+      for (const { name, from, to, begin, end, label, row } of placed) {
+        const y = 38 + row * BAND;
         if (to > from) {
-          svg('rect', { class: 'band', x, y: 36, width: Math.max(right - x, 1),
-                        height: bottom - 36 }, parent);
-          svg('line', { class: 'band-edge', x1: right, x2: right, y1: 36, y2: bottom }, parent);
+          // Where several faults meet, the lanes are tinted once: lanes have to be read.
+          const x = Math.max(begin, tinted);
+          if (end > x) {
+            svg('rect', { class: 'band', x, y: this.top - 2, width: end - x,
+                          height: bottom - this.top + 2 }, parent);
+            tinted = end;
+          }
+          svg('line', { class: 'band-edge', x1: end, x2: end, y1: y, y2: bottom }, parent);
         }
-        svg('line', { class: 'band-edge', x1: x, x2: x, y1: 36, y2: bottom }, parent);
-        const at = Math.max(x, this.left) + 3;
-        if (at < free) continue;
-        svg('text', { class: 'band-text', x: at, y: 50 }, parent, name);
-        free = at + name.length * 8 + 6;
+        svg('line', { class: 'band-edge', x1: begin, x2: begin, y1: y, y2: bottom }, parent);
+        svg('rect', { class: 'fault', x: begin, y, width: end - begin, height: BAND - 3 }, parent);
+        if (name) svg('text', { class: 'band-text', x: label + 4, y: y + 12 }, parent, name);
       }
     }
 

@@ -81,7 +81,7 @@ struct Grid {
   std::string note;
   std::vector<std::string> columns;
   std::vector<std::pair<std::string, std::vector<Cell>>> rows;
-  std::vector<std::string> legend;  ///< by tone, from 1
+  std::vector<std::string> legend;  ///< by tone, from 1; empty: not in use
   bool is_ordered = false;  ///< tones are shades of one colour, darker for more; else colours
 };
 
