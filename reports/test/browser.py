@@ -26,7 +26,8 @@ PATIENCE = 120  # seconds, for one answer on a loaded machine
 
 class Browser:
     def __init__(self, program):
-        self.profile = tempfile.TemporaryDirectory(prefix="nandi-browser-")
+        self.profile = tempfile.TemporaryDirectory(
+            prefix="nandi-browser-", ignore_cleanup_errors=True)  # a child may write to the last
         to_browser, self.write_end = os.pipe()
         self.read_end, from_browser = os.pipe()
 
@@ -48,10 +49,10 @@ class Browser:
         self.events = []
 
     def close(self):
-        self.process.terminate()
         try:
+            self.call("Browser.close")
             self.process.wait(20)
-        except subprocess.TimeoutExpired:
+        except (RuntimeError, TimeoutError, OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
         os.close(self.read_end)
@@ -85,15 +86,16 @@ class Browser:
                 return answer["result"]
             self.events.append(answer)
 
-    def wait_for(self, method, session):
+    def wait_for(self, is_wanted):
+        """The first event that `is_wanted` accepts, of those that came and those to come."""
         deadline = time.time() + PATIENCE
         for event in self.events:
-            if event.get("method") == method and event.get("sessionId") == session:
+            if is_wanted(event):
                 return event
         while True:
             event = self.receive(deadline)
             self.events.append(event)
-            if event.get("method") == method and event.get("sessionId") == session:
+            if is_wanted(event):
                 return event
 
 
@@ -105,27 +107,46 @@ class Page:
                                     {"targetId": target, "flatten": True})["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride",
-                  {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
-        self.call("Emulation.setEmulatedMedia",
-                  {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.call("Page.setLifecycleEventsEnabled", {"enabled": True})
+        self.look(width, scheme)
         browser.events.clear()
         begin = time.time()
-        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path) + fragment})
-        browser.wait_for("Page.loadEventFired", self.session)
+        url = "file://" + os.path.abspath(path) + fragment
+        loader = self.call("Page.navigate", {"url": url})["loaderId"]
+        browser.wait_for(lambda event: self.is_loaded(event, loader))
         self.seconds = time.time() - begin
+
+    def is_loaded(self, event, loader):
+        """Of this document: that of about:blank may be reported as late as now."""
+        return (event.get("method") == "Page.lifecycleEvent"
+                and event.get("sessionId") == self.session
+                and event["params"]["name"] == "load" and event["params"]["loaderId"] == loader)
+
+    def look(self, width, scheme, media=""):
+        """A window of that width, and light or dark. The page has been told when this returns."""
+        self.call("Emulation.setDeviceMetricsOverride",
+                  {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        self.call("Emulation.setEmulatedMedia", {
+            "media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def settle(self):
+        """Until what was asked is laid out: resize handlers run before the next frame."""
+        self.value("new Promise((done) => requestAnimationFrame(() => "
+                   "requestAnimationFrame(() => done(true))))")
 
     def call(self, method, parameters=None):
         return self.browser.call(method, parameters, self.session)
 
     def value(self, expression):
-        answer = self.call("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        answer = self.call("Runtime.evaluate", {
+            "expression": expression, "returnByValue": True, "awaitPromise": True})
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def key(self, key, text=""):
-        codes = {".": 190, ",": 188, "+": 187, "-": 189, "0": 48, "ArrowRight": 39, "Home": 36}
+        codes = {".": 190, ",": 188, "+": 187, "-": 189, "0": 48, "ArrowRight": 39, "Home": 36,
+                 "Tab": 9}
         common = {"key": key, "windowsVirtualKeyCode": codes[key]}
         self.call("Input.dispatchKeyEvent",
                   {"type": "keyDown", **common, **({"text": text} if text else {})})
@@ -169,6 +190,17 @@ BOX = """(() => { const b = document.querySelector('#timeline-0 svg').getBoundin
           return [b.left, b.top, b.width, b.height]; })()"""
 
 
+FOCUSED = """(() => { const node = document.activeElement;
+  if (!node || node === document.body) return 'null';
+  const style = getComputedStyle(node);
+  const box = node.getBoundingClientRect();
+  return JSON.stringify({
+    at: [...document.querySelectorAll('*')].indexOf(node),
+    name: node.dataset.tool || node.getAttribute('aria-label') || node.textContent.slice(0, 40),
+    outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+    visible: box.bottom > 0 && box.top < innerHeight}); })()"""
+
+
 def step_through(page, seen):
     """Clicks, keys and the wheel on the timeline, and what each of them leads to."""
     now = "document.querySelector('.now').textContent"
@@ -208,11 +240,22 @@ def step_through(page, seen):
         ".filter((e) => e[6]).length")
 
 
+def tab_through(page):
+    """Where the tabulator key leads, and whether each place shows that it has the focus."""
+    stops = []
+    for _ in range(60):
+        page.key("Tab")
+        stop = json.loads(page.value(FOCUSED))
+        if stop is None or (stops and stop["at"] == stops[0]["at"]):
+            break
+        stops.append(stop)
+    return stops
+
+
 def check(browser, path):
     page = Page(browser, path)
     seen = {"page": path, "seconds": page.seconds}
     seen["title"] = page.value("document.title")
-    seen["wide"] = page.value("document.documentElement.scrollWidth")
     seen["unnamed_charts"] = page.value(
         "[...document.querySelectorAll('svg')].filter((s) => s.getAttribute('aria-hidden') !== "
         "'true' && !(s.getAttribute('role') === 'img' && s.getAttribute('aria-label'))).length")
@@ -223,15 +266,22 @@ def check(browser, path):
     seen["empty_charts"] = page.value(
         "[...document.querySelectorAll('svg[role=img]')].filter((s) => s.children.length === 0)"
         ".length")
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_checks.js")) as file:
+        measure = file.read()
+    seen["looks"] = []
+    for width in (1400, 800):
+        for scheme in ("light", "dark"):
+            page.look(width, scheme)
+            page.settle()
+            seen["looks"].append({"width": width, "scheme": scheme, **page.value(measure)})
+    page.look(1400, "light")
+    page.settle()
     if page.value("document.querySelector('#timeline-0') !== null"):
+        seen["stops"] = tab_through(page)
         step_through(page, seen)
     seen["errors"] = page.errors()
     seen["requests"] = [url for url in page.requests() if not url.startswith("file://")]
     page.call("Page.close")
-    narrow = Page(browser, path, 800, "dark")
-    seen["wide_at_800"] = narrow.value("document.documentElement.scrollWidth")
-    seen["errors"] += narrow.errors()
-    narrow.call("Page.close")
     return seen
 
 
