@@ -1,6 +1,7 @@
 #include "nandi/reports/tune_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -144,22 +145,27 @@ Grid heat_map(const TuneResult& result, const Heat& heat) {
 }
 
 Table front_table(const TuneResult& result) {
-  Table table{"",
-              "In brackets, what holds the true value with 95 %.",
-              {"setting", "ready p50, s", "ready p99, s", "a change, s a worker",
-               "losses a worker-day", "owned, %", "load, 1/s", "closest approach"},
-              {}};
-  for (std::size_t c = 0; c < result.cells.size(); ++c) {
-    const TuneCell& cell = result.cells[c];
-    const bool is_chosen = result.recommendation && result.recommendation->cell == c;
-    if (!cell.measures || !(cell.on_front || is_chosen)) continue;
+  Table table{
+      "",
+      "In brackets, what holds the true value with 95 %.",
+      {"setting", "ready p50, s", "ready p99, s", "a change, s a worker", "losses a worker-day",
+       "owned, %", "load, 1/s", "closest approach", "gaps not told apart"},
+      {}};
+  for (const sim::TuneFrontRow& row : sim::front_rows(result)) {
+    const TuneCell& cell = result.cells[row.cell];
+    const bool is_chosen = result.recommendation && result.recommendation->cell == row.cell;
     const TuneMeasures& m = *cell.measures;
+    std::vector<std::string> gaps;
+    for (const std::size_t other : row.others) {
+      gaps.push_back(nandi::to_string(result.cells[other].setting.gap));
+    }
     table.rows.push_back({setting_text(cell.setting) + (is_chosen ? " (recommended)" : ""),
                           estimate_text(m.ready_p50), estimate_text(m.ready_p99),
                           estimate_text(m.change_cost), estimate_text(m.losses_per_day),
                           fmt::format("{:.4f}", 100 * m.owned_share.value),
                           fmt::format("{:.3g}", m.registrations_per_second.value),
-                          m.closest_approach ? seconds(*m.closest_approach) : "no hand-over"});
+                          m.closest_approach ? seconds(*m.closest_approach) : "no hand-over",
+                          gaps.empty() ? "-" : fmt::format("{}", fmt::join(gaps, ", "))});
   }
   return table;
 }
@@ -261,16 +267,15 @@ Report tune_report(const std::string& file, const std::string& command, const Tu
   report.title = result.request.name;
   report.file = file;
   report.command = command;
-  report.verdict = result.recommendation                         ? sim::Verdict::holds
-                   : result.interrupted || result.budget_used_up ? sim::Verdict::unknown
-                                                                 : sim::Verdict::violated;
+  report.verdict = sim::tune_verdict(result);
   report.evidence = evidence_of(result);
   if (result.recommendation) {
     const TuneMeasures& found = result.recommendation->validated;
     report.remarks.push_back(result.recommendation->sentence);
     report.remarks.push_back(fmt::format(
-        "Validated with {} other seeds: {} with a violation, {} leases lost a worker-day.",
-        found.seeds, found.violated_seeds, estimate_text(found.losses_per_day)));
+        "Validated with {} other seeds{}: {} with a violation, {} leases lost a worker-day.",
+        found.seeds, result.recommendation->confirmed ? "" : ", which do not confirm it",
+        found.violated_seeds, estimate_text(found.losses_per_day)));
   } else {
     report.remarks.emplace_back("No setting of this grid was shown to pass.");
   }
@@ -279,7 +284,8 @@ Report tune_report(const std::string& file, const std::string& command, const Tu
   if (result.interrupted) report.remarks.emplace_back("Interrupted: what was found so far.");
   if (result.recommendation) add_recommendation(result, report);
   Section front{"Settings that no other one beats",
-                "In readiness, owned share and load together.",
+                "In readiness, owned share and load together. A row for every interval, with the "
+                "gap that has the most room.",
                 {front_table(result)}};
   if (!std::get<Table>(front.blocks.front()).rows.empty()) {
     report.sections.push_back(std::move(front));

@@ -162,6 +162,7 @@ inline sim::TuneResult sample_tuning() {
   result.cells[3].on_front = true;
   result.recommendation = sim::TuneRecommendation{};
   result.recommendation->cell = 3;
+  result.recommendation->confirmed = true;
   result.recommendation->validated = *result.cells[3].measures;
   result.recommendation->validated.seeds = 640;
   result.recommendation->sentence = "Use interval 2 s and gap 0.15.";

@@ -59,6 +59,8 @@ TEST(TuneReport, VerdictIsWhetherASettingIsRecommended) {
   sim::TuneResult result = sample_tuning();
   EXPECT_EQ(tune_report("", "", result).verdict, sim::Verdict::holds);
   result.recommendation.reset();
+  EXPECT_EQ(tune_report("", "", result).verdict, sim::Verdict::unknown);
+  for (sim::TuneCell& cell : result.cells) cell.status = sim::TuneStatus::fails;
   EXPECT_EQ(tune_report("", "", result).verdict, sim::Verdict::violated);
   result.interrupted = true;
   EXPECT_EQ(tune_report("", "", result).verdict, sim::Verdict::unknown);

@@ -347,8 +347,11 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
   CLI::App app{
       "Chooses interval and gap for a group: closed bounds first, then simulation of a grid of\n"
       "settings until they can be told apart; the winner is run again under ten times the seeds.\n"
-      "sim/tune.md explains what it prints. Exit status: 0 a setting is recommended, 1 none\n"
-      "passes, 2 interrupted before one was found, 64 usage, 65 a bad file.",
+      "sim/tune.md explains what it prints. Exit status: 0 a setting is recommended and "
+      "confirmed,\n"
+      "1 none passes, 2 unknown: interrupted (what was found so far is printed), out of budget, "
+      "or\n"
+      "not confirmed; 64 usage, 65 a bad file, 70 an error of our own.",
       "nandi-sim tune"};
   TuneArguments given;
   given.jobs = std::max(1U, std::thread::hardware_concurrency());
@@ -368,8 +371,7 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
     line.remove();
     write_files(given, command_line(program, argc, argv), result);
     print(given, result);
-    if (result.recommendation) return 0;
-    return result.interrupted || result.budget_used_up ? 2 : 1;
+    return exit_status(tune_verdict(result));
   } catch (const std::invalid_argument& error) {
     std::cerr << "nandi-sim tune: " << error.what() << "\n";
     return kUsage;

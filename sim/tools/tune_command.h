@@ -6,8 +6,7 @@
 namespace nandi::sim::cli {
 
 /// `program`: as the user named it, for the command that a report shows; argv[0] is "tune".
-/// Returns the exit status: 0 a setting is recommended, 1 none passes, 2 interrupted before one was
-/// found, 64 usage, 65 a bad file.
+/// Returns the exit status: of tune_verdict(), 64 usage, 65 a bad file.
 int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<bool>& stop);
 
 }  // namespace nandi::sim::cli

@@ -120,13 +120,19 @@ void TuneSearch::explain() {
         largest_group(tune_timing(result_.request, cell.setting), delays_.jitter_p99));
   }
   const TuneMeasures& found = chosen.validated;
+  const std::string open = doubt(found);
+  std::string use = "Use ";
+  if (!chosen.confirmed) {
+    use = fmt::format("Not confirmed ({}), but the best that was found: ",
+                      open.empty() ? "interrupted" : open);
+  }
   chosen.sentence = fmt::format(
-      "Use {}: {} workers are whole {:.3g} s after a start (p99 {:.3g} s), a change of membership "
-      "costs each of them {:.3g} s, {:.3g} leases are lost per worker-day (at most {:.2g}), and "
-      "the store has {:.3g} registrations/s.",
-      text_of(cell.setting), result_.request.members, found.ready_p50.value, found.ready_p99.value,
-      found.change_cost.value, found.losses_per_day.value, *found.losses_per_day.high,
-      found.registrations_per_second.value);
+      "{}{}: {} workers all hold a pair {:.3g} s after a start (p99 {:.3g} s), a change of "
+      "membership costs each of them {:.3g} s, {:.3g} leases are lost per worker-day (at most "
+      "{:.2g}), and the store has {:.3g} registrations/s.",
+      use, text_of(cell.setting), result_.request.members, found.ready_p50.value,
+      found.ready_p99.value, found.change_cost.value, found.losses_per_day.value,
+      *found.losses_per_day.high, found.registrations_per_second.value);
 }
 
 void TuneSearch::warn() {
@@ -155,8 +161,8 @@ void TuneSearch::warn() {
       continue;
     }
     warnings.push_back(fmt::format(
-        "with {} workers {:.3g} leases are lost per worker-day ({:.3g} to {:.3g}): choose for {} "
-        "workers instead",
+        "with {} workers it loses {:.3g} leases per worker-day ({:.3g} to {:.3g}): before the "
+        "group grows to that, choose anew with --workers {}",
         point.members, point.losses_per_day.value, *point.losses_per_day.low,
         *point.losses_per_day.high, request.most_members));
     break;

@@ -101,6 +101,7 @@ Tree recommendation_json(const TuneResult& result) {
   Tree tree = Tree::mapping();
   add_setting(tree, result.cells[chosen.cell].setting);
   tree.add("sentence", Tree::string(chosen.sentence));
+  tree.add("confirmed", Tree::boolean(chosen.confirmed));
   tree.add("validated", measures_json(chosen.validated));
   Tree edges = Tree::sequence();
   for (const TuneEdge& edge : chosen.edges) {
@@ -146,6 +147,7 @@ std::string csv_of(const Estimate& of) {
 std::string tune_json(const TuneResult& result) {
   Tree tree = Tree::mapping();
   tree.add("nandi_tune", Tree::integer(kTuneJsonVersion));
+  tree.add("verdict", Tree::string(std::string(verdict_name(tune_verdict(result)))));
   tree.add("request", request_json(result.request));
   tree.add("round_trip_p50", number(result.round_trip_p50));
   tree.add("round_trip_p99", number(result.round_trip_p99));

@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kFirstSeeds = 16;
 constexpr std::uint64_t kContendingSeeds = 256;
 constexpr std::uint64_t kMostSeeds = 1U << 16U;
-constexpr std::uint64_t kValidation = 10;  ///< times the seeds of the choice
+constexpr std::uint64_t kValidation = 10;     ///< times the seeds of the choice
+constexpr std::uint64_t kMostValidation = 8;  ///< times that, where it stays open
 
 double value_of(Fraction fraction) {
   return static_cast<double>(fraction.numerator()) / static_cast<double>(fraction.denominator());
@@ -21,15 +22,6 @@ double value_of(Fraction fraction) {
 bool holds(const TuneCell& cell) {
   return std::all_of(cell.bounds.begin(), cell.bounds.end(),
                      [](const TuneBound& bound) { return bound.holds(); });
-}
-
-/// The least share of itself that a bound has to spare.
-double room(const TuneCell& cell) {
-  double least = 1;
-  for (const TuneBound& bound : cell.bounds) {
-    if (bound.have > 0) least = std::min(least, 1 - bound.need / bound.have);
-  }
-  return least;
 }
 
 /// Round numbers of milliseconds, rising: 10, 15, 20, 30, 50, 70, 100, ...
@@ -63,7 +55,7 @@ TuneResult TuneSearch::run() {
   mark_front();
   choose_and_validate();
   if (result_.recommendation) {
-    draw_curves();
+    if (options_.with_curves) draw_curves();
     explain();
   }
   warn();
@@ -184,13 +176,21 @@ std::string TuneSearch::failure(const TuneMeasures& measures) const {
       ready.value, *ready.low, within);
 }
 
-bool TuneSearch::is_shown(const TuneMeasures& measures) const {
+std::string TuneSearch::doubt(const TuneMeasures& measures) const {
   const TuneRequest& request = result_.request;
-  if (*measures.losses_per_day.high > value_of(request.most_losses_per_day)) return false;
-  if (!request.ready_within) return true;
+  const double most = value_of(request.most_losses_per_day);
+  if (*measures.losses_per_day.high > most) {
+    return fmt::format("up to {:.3g} losses per worker-day, allowed are {:.3g}",
+                       *measures.losses_per_day.high, most);
+  }
+  if (!request.ready_within) return "";
   const Estimate& ready = measures.ready_p99;
   const double within = static_cast<double>(request.ready_within->count()) / 1e9;
-  return ready.high && *ready.high <= within;
+  if (ready.high && *ready.high <= within) return "";
+  return fmt::format("a group is whole after {} (p99), allowed are {:.3g} s",
+                     ready.high ? fmt::format("up to {:.3g} s", *ready.high)
+                                : std::string("a time that is not known yet"),
+                     within);
 }
 
 void TuneSearch::judge(std::size_t c) {
@@ -202,10 +202,10 @@ void TuneSearch::judge(std::size_t c) {
     cell.status = TuneStatus::fails;
     return;
   }
-  cell.status = is_shown(*cell.measures) ? TuneStatus::passes : TuneStatus::undecided;
-  if (cell.status == TuneStatus::undecided) {
-    cell.reason = fmt::format("not shown to pass by {} seeds: up to {:.3g} losses per worker-day",
-                              cell.measures->seeds, *cell.measures->losses_per_day.high);
+  const std::string open = doubt(*cell.measures);
+  cell.status = open.empty() ? TuneStatus::passes : TuneStatus::undecided;
+  if (!open.empty()) {
+    cell.reason = fmt::format("not shown to pass by {} seeds: {}", cell.measures->seeds, open);
   }
 }
 
@@ -253,67 +253,93 @@ std::vector<std::size_t> TuneSearch::contenders() const {
   return found;
 }
 
+bool TuneSearch::is_beaten(std::size_t c) const {
+  const TuneMeasures& own = *result_.cells[c].measures;
+  return std::any_of(result_.cells.begin(), result_.cells.end(), [&](const TuneCell& other) {
+    return other.status == TuneStatus::passes && dominates(*other.measures, own);
+  });
+}
+
+/// There is one whenever something is eligible: whatever beats the least by merit is as little.
 std::optional<std::size_t> TuneSearch::best() const {
   std::optional<std::size_t> chosen;
   for (const std::size_t c : contenders()) {
+    if (is_beaten(c)) continue;
     if (!chosen || room(result_.cells[c]) > room(result_.cells[*chosen])) chosen = c;
   }
   return chosen;
 }
 
 bool dominates(const TuneMeasures& a, const TuneMeasures& b) {
+  const auto is_shown_below = [](const Estimate& low, const Estimate& high) {
+    return low.high && high.low && *low.high < *high.low;
+  };
   const bool is_as_good = a.ready_p50.value <= b.ready_p50.value &&
                           a.owned_share.value >= b.owned_share.value &&
                           a.registrations_per_second.value <= b.registrations_per_second.value;
-  const bool is_better = a.ready_p50.value < b.ready_p50.value ||
-                         a.owned_share.value > b.owned_share.value ||
-                         a.registrations_per_second.value < b.registrations_per_second.value;
+  const bool is_better = is_shown_below(a.ready_p50, b.ready_p50) ||
+                         is_shown_below(b.owned_share, a.owned_share) ||
+                         is_shown_below(a.registrations_per_second, b.registrations_per_second);
   return is_as_good && is_better;
 }
 
 void TuneSearch::mark_front() {
-  for (TuneCell& cell : result_.cells) {
-    cell.on_front =
-        cell.status == TuneStatus::passes &&
-        std::none_of(result_.cells.begin(), result_.cells.end(), [&](const TuneCell& other) {
-          return other.status == TuneStatus::passes && dominates(*other.measures, *cell.measures);
-        });
+  for (std::size_t c = 0; c < result_.cells.size(); ++c) {
+    TuneCell& cell = result_.cells[c];
+    cell.on_front = cell.status == TuneStatus::passes && !is_beaten(c);
   }
 }
 
 std::optional<TuneMeasures> TuneSearch::validate(std::size_t c) {
-  const std::uint64_t used = tallies_[c].seeds();
-  const std::uint64_t count = used * kValidation;
-  const auto samples = run_in_parallel<SettingRuns::Sample>(
-      count, options_.jobs, options_.stop,
-      [&](std::size_t s) { return runs_[c]->run(kMostSeeds + 1 + s); },
-      [&](std::size_t done) { report("validation", done, count); });
+  const std::uint64_t first = tallies_[c].seeds() * kValidation;
   SettingTally tally;
-  for (std::size_t s = 0; s < samples.size(); ++s) {
-    if (!samples[s]) continue;
-    tally.add(kMostSeeds + 1 + s, *samples[s]);
-    result_.registrations += samples[s]->registrations;
+  std::optional<TuneMeasures> found;
+  for (std::uint64_t done = 0; done < first * kMostValidation;) {
+    const std::uint64_t count = std::max(done, first);
+    const auto samples = run_in_parallel<SettingRuns::Sample>(
+        count, options_.jobs, options_.stop,
+        [&](std::size_t s) { return runs_[c]->run(kMostSeeds + 1 + done + s); },
+        [&](std::size_t s) { report("validation", done + s, done + count); });
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      if (!samples[s]) continue;
+      tally.add(kMostSeeds + 1 + done + s, *samples[s]);
+      result_.registrations += samples[s]->registrations;
+    }
+    if (tally.seeds() == 0) return std::nullopt;
+    found = tally.measures(result_.request);
+    if (is_stopped() || !failure(*found).empty() || doubt(*found).empty()) return found;
+    done += count;
   }
-  if (tally.seeds() == 0) return std::nullopt;
-  return tally.measures(result_.request);
+  return found;
 }
 
 void TuneSearch::choose_and_validate() {
+  std::optional<TuneRecommendation> doubtful;
   while (const std::optional<std::size_t> chosen = best()) {
     const std::optional<TuneMeasures> validated = validate(*chosen);
     TuneCell& cell = result_.cells[*chosen];
+    TuneRecommendation recommendation;
+    recommendation.cell = *chosen;
+    recommendation.validated = validated.value_or(*cell.measures);
     const std::string reason = validated ? failure(*validated) : "";
-    if (!reason.empty()) {
+    const std::string open = validated ? doubt(*validated) : "not begun";
+    recommendation.confirmed = reason.empty() && open.empty();
+    if (reason.empty() && (open.empty() || is_stopped())) {
+      result_.recommendation = recommendation;
+      return;
+    }
+    if (reason.empty()) {
+      cell.status = TuneStatus::undecided;
+      cell.reason =
+          fmt::format("not confirmed by {} seeds of the validation: {}", validated->seeds, open);
+      if (!doubtful) doubtful = recommendation;
+    } else {
       cell.status = TuneStatus::fails;
       cell.reason = reason + ", in the validation";
-      mark_front();
-      continue;
     }
-    result_.recommendation = TuneRecommendation{};
-    result_.recommendation->cell = *chosen;
-    result_.recommendation->validated = validated ? *validated : *cell.measures;
-    return;
+    mark_front();
   }
+  result_.recommendation = doubtful;
 }
 
 TuneResult run_tune(const TuneRequest& request, const TuneOptions& options) {

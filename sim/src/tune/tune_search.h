@@ -29,14 +29,17 @@ class TuneSearch {
   bool simulate(const std::vector<Piece>& pieces);
   void judge(std::size_t cell);
   [[nodiscard]] std::string failure(const TuneMeasures& measures) const;
-  [[nodiscard]] bool is_shown(const TuneMeasures& measures) const;
+  /// What keeps it from being shown to pass, where it does not fail; empty where nothing does.
+  [[nodiscard]] std::string doubt(const TuneMeasures& measures) const;
   [[nodiscard]] Estimate merit(const TuneMeasures& measures) const;
   [[nodiscard]] bool is_eligible(std::size_t cell) const;
   /// Those that may be the best, as far as is known.
   [[nodiscard]] std::vector<std::size_t> contenders() const;
+  [[nodiscard]] bool is_beaten(std::size_t cell) const;
   [[nodiscard]] std::optional<std::size_t> best() const;
   void mark_front();
   void choose_and_validate();
+  /// Empty: stopped before there was a seed.
   [[nodiscard]] std::optional<TuneMeasures> validate(std::size_t cell);
   void explain();
   [[nodiscard]] TuneEdge edge(TuneDirection direction) const;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/quantity_text.h"
 #include "nandi/sim/tune/tune_report.h"
 
@@ -15,28 +17,56 @@ std::string range_text(const Estimate& of) {
   return fmt::format("{:.3g} [{}, {}]", of.value, end(of.low), end(of.high));
 }
 
-std::string row(const TuneCell& cell, bool is_chosen) {
+std::string time_text(double seconds) {
+  return duration_text(Duration(static_cast<std::int64_t>(seconds * 1e9)));
+}
+
+std::string row_text(const TuneResult& result, const TuneFrontRow& row) {
+  const bool is_chosen = result.recommendation && result.recommendation->cell == row.cell;
+  const TuneCell& cell = result.cells[row.cell];
   const TuneMeasures& m = *cell.measures;
-  return fmt::format("{} {:>10} {:>6} {:>10.3g} {:>10.3g} {:>10.3g} {:>22} {:>9.4f} {:>9.3g}\n",
+  std::vector<std::string> others;
+  for (const std::size_t other : row.others) {
+    others.push_back(to_string(result.cells[other].setting.gap));
+  }
+  return fmt::format("{} {:>8} {:>5} {:>9.3g} {:>9.3g} {:>9.3g} {:>20} {:>8.3f} {:>8.3g}  {}\n",
                      is_chosen ? '*' : ' ', duration_text(cell.setting.interval),
                      to_string(cell.setting.gap), m.ready_p50.value, m.ready_p99.value,
                      m.change_cost.value, range_text(m.losses_per_day), 100 * m.owned_share.value,
-                     m.registrations_per_second.value);
+                     m.registrations_per_second.value, fmt::join(others, " "));
+}
+
+std::string front_text(const TuneResult& result) {
+  const std::vector<TuneFrontRow> rows = front_rows(result);
+  if (rows.empty()) return "";
+  std::string text =
+      fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>20} {:>8} {:>8}  {}\n", "interval", "gap",
+                  "ready p50", "ready p99", "a change", "losses", "owned", "load", "gaps not");
+  text += fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>20} {:>8} {:>8}  {}\n", "", "", "s", "s",
+                      "s/worker", "per worker-day", "%", "per s", "told apart");
+  for (const TuneFrontRow& row : rows) text += row_text(result, row);
+  return text;
+}
+
+std::string bound_text(const TuneBound& bound) {
+  const double left = bound.have > 0 ? 100 * (1 - bound.need / bound.have) : 0;
+  return fmt::format("    {:<8} {:>3.0f} % left: {}\n", bound.name, left, bound.text);
 }
 
 std::string recommendation_text(const TuneResult& result) {
   const TuneRecommendation& chosen = *result.recommendation;
   const TuneMeasures& found = chosen.validated;
   std::string text = "\n" + chosen.sentence + "\n";
-  text += fmt::format("  validated with {} seeds: {} violated, losses {} per worker-day\n",
-                      found.seeds, found.violated_seeds, range_text(found.losses_per_day));
+  text += fmt::format("  {} {} seeds: {} violated, losses {} per worker-day\n",
+                      chosen.confirmed ? "validated with" : "not confirmed by", found.seeds,
+                      found.violated_seeds, range_text(found.losses_per_day));
   if (found.closest_approach) {
     text += fmt::format("  closest approach of two holders of one index: {:.3g} s\n",
                         *found.closest_approach);
   }
   text += "  room left:\n";
   for (const TuneBound& bound : result.cells[chosen.cell].bounds) {
-    text += fmt::format("    {:<8} {}\n", bound.name, bound.text);
+    text += bound_text(bound);
   }
   text += "  first that fails:\n";
   for (const TuneEdge& edge : chosen.edges) {
@@ -63,33 +93,29 @@ std::string tune_text(const TuneResult& result) {
     passed += cell.status == TuneStatus::passes ? 1U : 0U;
   }
   std::string text = fmt::format(
-      "{}: {} workers, latency {} (round trip p50 {:.3g} s, p99 {:.3g} s), objective {}\n"
+      "{}: {} workers, {} joins and {} departures an hour, objective {}\n"
+      "  latency {}: round trip p50 {}, p99 {}\n"
       "  {} settings: {} pass, {} fail a closed bound, {} fail in simulation, {} undecided; {} "
       "registrations simulated\n\n",
-      request.name, request.members, request.latency_source, result.round_trip_p50,
-      result.round_trip_p99, objective_name(request.objective), result.cells.size(), passed,
-      failed_bounds, failed, result.cells.size() - passed - failed_bounds - failed,
-      result.registrations);
-  if (passed > 0) {
-    text += fmt::format("  {:>10} {:>6} {:>10} {:>10} {:>10} {:>22} {:>9} {:>9}\n", "interval",
-                        "gap", "ready p50", "ready p99", "a change", "losses", "owned", "load");
-    text += fmt::format("  {:>10} {:>6} {:>10} {:>10} {:>10} {:>22} {:>9} {:>9}\n", "", "", "s",
-                        "s", "s/worker", "per worker-day", "%", "per s");
-  }
-  for (std::size_t c = 0; c < result.cells.size(); ++c) {
-    const bool is_chosen = result.recommendation && result.recommendation->cell == c;
-    if (result.cells[c].on_front || is_chosen) text += row(result.cells[c], is_chosen);
-  }
+      request.name, request.members, to_string(request.joins_per_hour),
+      to_string(request.departures_per_hour), objective_name(request.objective),
+      request.latency_source, time_text(result.round_trip_p50), time_text(result.round_trip_p99),
+      result.cells.size(), passed, failed_bounds, failed,
+      result.cells.size() - passed - failed_bounds - failed, grouped(result.registrations));
+  text += front_text(result);
   if (result.recommendation) {
     text += recommendation_text(result);
   } else {
-    text += "No setting of this grid passes. The nearest:\n";
-    const TuneCell* nearest = &result.cells.front();
-    for (const TuneCell& cell : result.cells) {
-      if (cell.status > nearest->status) nearest = &cell;
-    }
+    text += tune_verdict(result) == Verdict::violated
+                ? "No setting of this grid passes. The nearest:\n"
+                : "No setting of this grid was shown to pass. The nearest:\n";
+    const auto nearest = std::max_element(
+        result.cells.begin(), result.cells.end(), [](const TuneCell& a, const TuneCell& b) {
+          return a.status != b.status ? a.status < b.status : room(a) < room(b);
+        });
     text += fmt::format("  interval {}, gap {}: {}\n", duration_text(nearest->setting.interval),
-                        to_string(nearest->setting.gap), nearest->reason);
+                        to_string(nearest->setting.gap),
+                        nearest->reason.empty() ? "not simulated yet" : nearest->reason);
   }
   for (const std::string& warning : result.warnings) text += "warning: " + warning + "\n";
   if (result.interrupted) text += "interrupted: this is what was found so far\n";

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
 
 #include "nandi/sim/campaign.h"
 #include "nandi/sim/simulator.h"
@@ -173,36 +174,62 @@ TEST(Tune, ABudgetThatIsUsedUpIsSaid) {
   EXPECT_THAT(result.warnings.front(), HasSubstr("budget of 1 registrations"));
 }
 
-/// The same, the slow way and from the definition.
-bool is_front(const TuneResult& result) {
-  for (const TuneCell& cell : result.cells) {
-    bool beaten = cell.status != TuneStatus::passes;
-    for (const TuneCell& other : result.cells) {
-      if (beaten || other.status != TuneStatus::passes) continue;
-      const double a[] = {other.measures->ready_p50.value, -other.measures->owned_share.value,
-                          other.measures->registrations_per_second.value};
-      const double b[] = {cell.measures->ready_p50.value, -cell.measures->owned_share.value,
-                          cell.measures->registrations_per_second.value};
-      const bool no_worse = a[0] <= b[0] && a[1] <= b[1] && a[2] <= b[2];
-      beaten = no_worse && (a[0] < b[0] || a[1] < b[1] || a[2] < b[2]);
-    }
-    if (cell.on_front == beaten) return false;
-  }
-  return true;
+TuneMeasures measured(Estimate ready, Estimate owned, double load) {
+  TuneMeasures measures;
+  measures.ready_p50 = ready;
+  measures.owned_share = owned;
+  measures.registrations_per_second = {load, load, load};
+  return measures;
 }
 
-TEST(Tune, TheFrontHoldsWhatNothingBeatsAndNothingElse) {
-  TuneRequest request = constant_request();
-  request.joins_per_hour = Fraction(20, 1);
-  TuneResult result = run_tune(request, with_jobs(1));
-  EXPECT_TRUE(is_front(result));
-  // A planted point that is worse in everything, on the front.
-  TuneCell planted = result.cells[result.recommendation->cell];
-  planted.measures->ready_p50.value *= 2;
-  planted.measures->owned_share.value /= 2;
-  planted.on_front = true;
-  result.cells.push_back(planted);
-  EXPECT_FALSE(is_front(result));
+// What differs by less than the intervals of the estimates beats nothing: more seeds might turn it.
+TEST(Tune, OneSettingBeatsAnotherOnlyWhereTheIntervalsLieApart) {
+  const Estimate owned{0.9, 0.89, 0.91};
+  const TuneMeasures base = measured({5, 4.8, 5.2}, owned, 2);
+  EXPECT_FALSE(dominates(base, base));
+  const TuneMeasures hardly_later = measured({5.3, 5.1, 5.5}, owned, 2);
+  EXPECT_FALSE(dominates(base, hardly_later));
+  EXPECT_FALSE(dominates(hardly_later, base));
+  const TuneMeasures later = measured({6, 5.7, 6.3}, owned, 2);
+  EXPECT_TRUE(dominates(base, later));
+  EXPECT_FALSE(dominates(later, base));
+  EXPECT_TRUE(dominates(base, measured({5, 4.8, 5.2}, {0.8, 0.79, 0.81}, 2)));
+  // Better in one and worse in another; nothing known of the intervals.
+  EXPECT_FALSE(dominates(base, measured({6, 5.7, 6.3}, owned, 1.9)));
+  EXPECT_FALSE(dominates(base, measured({6, std::nullopt, std::nullopt}, owned, 2)));
+}
+
+TEST(Tune, WhatIsStoppedInTheValidationIsNotConfirmed) {
+  std::atomic<bool> stop{false};
+  TuneOptions options;
+  options.stop = &stop;
+  options.progress = [&](const TuneProgress& progress) {
+    if (std::string_view(progress.phase) == "validation") stop = true;
+  };
+  const TuneResult result = run_tune(constant_request(), options);
+  EXPECT_TRUE(result.interrupted);
+  ASSERT_TRUE(result.recommendation);
+  EXPECT_FALSE(result.recommendation->confirmed);
+  EXPECT_EQ(result.recommendation->validated.seeds, 1U);
+  EXPECT_EQ(tune_verdict(result), Verdict::unknown);
+  EXPECT_THAT(tune_text(result), HasSubstr("Not confirmed ("));
+  EXPECT_THAT(tune_text(result), HasSubstr("interrupted"));
+}
+
+TEST(Tune, AVerdictNeedsAConfirmedSettingOrTheFailureOfAll) {
+  TuneResult result;
+  result.cells.resize(2);
+  result.cells[0].status = TuneStatus::fails;
+  result.cells[1].status = TuneStatus::fails_bound;
+  EXPECT_EQ(tune_verdict(result), Verdict::violated);
+  result.cells[1].status = TuneStatus::undecided;
+  EXPECT_EQ(tune_verdict(result), Verdict::unknown);
+  result.recommendation = TuneRecommendation{};
+  EXPECT_EQ(tune_verdict(result), Verdict::unknown);
+  result.recommendation->confirmed = true;
+  EXPECT_EQ(tune_verdict(result), Verdict::holds);
+  result.interrupted = true;
+  EXPECT_EQ(tune_verdict(result), Verdict::unknown);
 }
 
 TEST(Tune, LessIsOwnedTheMoreChanges) {

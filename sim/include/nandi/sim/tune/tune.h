@@ -4,8 +4,10 @@
 // simulated, each under the same seeds, in rounds that double the seeds of those that are not
 // decided: whether a setting passes (no violation, fewer losses than the request allows), and, as
 // far as kContendingSeeds, whether it beats the best. Of those that cannot be told from the best
-// the one whose tightest bound has the most room is chosen. It is then run again under ten times
-// as many seeds of its own; if it fails there, the next best is chosen.
+// and are beaten by none the one whose tightest bound has the most room is chosen. It is then run
+// again under ten times as many seeds of its own, and up to eight times as many again until they
+// show that it passes or that it fails. Where it fails, or that is still open, the next best is
+// chosen; what was open is recommended, as not confirmed, where nothing else is.
 #pragma once
 
 #include <atomic>
@@ -27,6 +29,7 @@ struct TuneProgress {
 
 struct TuneOptions {
   unsigned jobs = 1;                                  ///< threads, at least 1
+  bool with_curves = true;                            ///< of the recommended setting
   const std::atomic<bool>* stop = nullptr;            ///< set: end soon, with what was found so far
   std::function<void(const TuneProgress&)> progress;  ///< never called by two threads at once
 };
@@ -66,7 +69,9 @@ struct TuneDelays {
 [[nodiscard]] Scenario tune_scenario(const TuneRequest& request, const TuneSetting& setting,
                                      std::uint32_t members);
 
-/// Whether `a` is at least as good as `b` in readiness, owned share and load, and better in one.
+/// Whether `a` is at least as good as `b` in readiness, owned share and load, and shown to be
+/// better in one of them: the intervals of their estimates lie apart there. Never both ways, and no
+/// ring of settings beats each other.
 [[nodiscard]] bool dominates(const TuneMeasures& a, const TuneMeasures& b);
 
 /// Precondition: the request's own (tune_request.h).

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "nandi/sim/tune/tune_request.h"
+#include "nandi/sim/verdict.h"
 
 namespace nandi::sim {
 
@@ -74,9 +75,11 @@ struct TuneCell {
   std::string reason;             ///< with numbers; empty where it passes
   std::vector<TuneBound> bounds;  ///< all, for the number of members now
   std::optional<TuneMeasures> measures;
-  bool on_front = false;  ///< passes, and no other passing one is better (dominates() of tune.h)
+  bool on_front = false;  ///< passes, and is shown to be beaten by none (dominates() of tune.h)
   friend bool operator==(const TuneCell&, const TuneCell&) = default;
 };
+/// The least share of itself that a bound has to spare: 0 to 1 where all hold, below 0 elsewhere.
+[[nodiscard]] double room(const TuneCell& cell);
 
 /// One point of a curve of the recommended setting.
 struct TunePoint {
@@ -108,7 +111,8 @@ struct TuneEdge {
 
 struct TuneRecommendation {
   std::size_t cell = 0;         ///< into TuneResult::cells
-  TuneMeasures validated;       ///< with ten times the seeds, none of them used for the choice
+  TuneMeasures validated;       ///< with ten times the seeds or more, none of them of the choice
+  bool confirmed = false;       ///< `validated` shows that it passes, as a whole
   std::vector<TuneEdge> edges;  ///< one for each direction
   /// Largest group whose neighbouring slots are not closer than the 99th percentile of the jitter;
   /// empty: no jitter, so any.
@@ -134,5 +138,19 @@ struct TuneResult {
   bool interrupted = false;
   friend bool operator==(const TuneResult&, const TuneResult&) = default;
 };
+
+/// Holds: a setting is recommended, and was confirmed. Violated: every setting was shown to fail.
+/// Unknown: neither, or interrupted.
+[[nodiscard]] Verdict tune_verdict(const TuneResult& result);
+
+/// What the front comes to for people: a row for every interval on it, its cell the recommended one
+/// or else the one with the most room, and the other gaps of that interval that are on the front,
+/// too.
+struct TuneFrontRow {
+  std::size_t cell = 0;
+  std::vector<std::size_t> others;  ///< cells
+  friend bool operator==(const TuneFrontRow&, const TuneFrontRow&) = default;
+};
+[[nodiscard]] std::vector<TuneFrontRow> front_rows(const TuneResult& result);
 
 }  // namespace nandi::sim
