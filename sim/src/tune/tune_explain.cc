@@ -155,6 +155,14 @@ void TuneSearch::warn() {
                         ? fmt::format(", and {} are expected", request.most_members)
                         : ""));
   }
+  const LeaseTiming timing = tune_timing(request, setting);
+  const std::int64_t keeps_order = largest_group(timing, retry_delay(timing, 1));
+  if (request.members > keeps_order) {
+    warnings.push_back(fmt::format(
+        "above {} workers the retry of a failed registration, {} late, comes behind a neighbour's: "
+        "it keeps its lease, but the two change places and stand down for an interval",
+        keeps_order, duration_text(retry_delay(timing, 1))));
+  }
   for (const TunePoint& point : result_.by_members) {
     if (!point.losses_per_day.low ||
         *point.losses_per_day.low <= value_of(request.most_losses_per_day)) {

@@ -199,6 +199,24 @@ TEST(Tune, OneSettingBeatsAnotherOnlyWhereTheIntervalsLieApart) {
   EXPECT_FALSE(dominates(base, measured({6, std::nullopt, std::nullopt}, owned, 2)));
 }
 
+// Interval 2 s, gap 0.15: slots share 1.4 s. Those of five are 280 ms apart, of six 233 ms, and a
+// retry comes 250 ms late (scenarios/advice/refusal-among-five.yaml and -six.yaml).
+TEST(Tune, FromSixWorkersOnARetryChangesTheOrderWhichIsSaid) {
+  TuneRequest request = constant_request();
+  request.intervals = {kSecond * 2};
+  request.gaps = {kGap};
+  TuneOptions options;
+  options.with_curves = false;
+  const auto says = [&](std::uint32_t members) {
+    request.members = members;
+    request.most_members = members;
+    return tune_text(run_tune(request, options)).find("above 5 workers the retry") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(says(5));
+  EXPECT_TRUE(says(6));
+}
+
 TEST(Tune, WhatIsStoppedInTheValidationIsNotConfirmed) {
   std::atomic<bool> stop{false};
   TuneOptions options;

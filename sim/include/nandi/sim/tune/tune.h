@@ -51,7 +51,8 @@ struct TuneDelays {
 /// attempt: 99 of 100 round trips end before a registration's deadline, I / 8.
 /// renewal: two round trips and a pause (all p99) stay under the slack, g I less the resolution of
 ///   the store's clock and what the drift bound takes off both ends of a lease, 4 d I.
-/// retry: the same with I / 8 less, the first retry's delay, so that one failure costs nothing.
+/// retry: the same with I / 8 less, the first retry's delay, so that one failure loses no lease (it
+///   may still cost neighbours their order: a warning says from how many workers on).
 /// drain: a consumer that is told at the very end of a lease has stopped before the index can be
 ///   granted again: that takes g I at least (a lease ends within its interval, a grant comes g I
 ///   into the next but one's).
