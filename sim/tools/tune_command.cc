@@ -144,6 +144,11 @@ void take_grid(const TuneArguments& given, TuneRequest& request) {
       throw std::invalid_argument("--intervals: '" + text +
                                   "' is no whole number of milliseconds; write one such as 5s");
     }
+    constexpr Duration kLongest{24 * 3600 * kNanosecondsPerSecond};
+    if (interval > kLongest) {
+      throw std::invalid_argument("--intervals: '" + text +
+                                  "' is longer than a day; write one such as 5s");
+    }
     request.intervals.push_back(interval);
   }
   for (const std::string& text : given.gaps) {
@@ -203,6 +208,10 @@ TuneRequest request_of(const TuneArguments& given) {
   }
   if (!given.ready_within.empty()) {
     request.ready_within = duration_of("--ready-within", given.ready_within);
+    if (*request.ready_within <= Duration(0)) {
+      throw std::invalid_argument("--ready-within: '" + given.ready_within +
+                                  "' is no time at all; write one such as 30s");
+    }
   }
   request.objective = objective_of(given.objective);
   if (given.budget > 0) request.budget = given.budget;
@@ -247,14 +256,27 @@ void add_options(CLI::App& app, TuneArguments& given) {
                  "a start has to end within this in 99 of 100 cases");
   app.add_option("--intervals", given.intervals, "intervals to try: 1s,2s,5s")->delimiter(',');
   app.add_option("--gaps", given.gaps, "gaps to try: 0.13,0.15,0.2")->delimiter(',');
-  app.add_option("--budget", given.budget, "registrations to simulate on the grid (150000000)");
+  app.add_option("--budget", given.budget, "registrations to simulate on the grid (150000000)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--jobs", given.jobs, "threads; the result does not depend on it")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--json", given.json, "write the result as JSON; - is the standard output");
   app.add_option("--out", given.out,
                  "write a folder: report.html, tune.json, tune.csv, and chosen.yaml, a scenario of "
                  "the chosen setting");
+  const CLI::Validator is_given(
+      [](std::string& text) {
+        return text.empty() ? std::string("has no value; give it one, or leave it out") : "";
+      },
+      "");
+  for (CLI::Option* option : app.get_options()) option->check(is_given);
   app.add_flag("--quiet", given.quiet, "print the recommendation only");
+}
+
+/// Without the place in the document that a value of the command line was read as.
+std::string option_error(const yaml::LoadError& error) {
+  const std::string text = error.what();
+  return "nandi-sim tune: " + error.file() + text.substr(text.find(": "));
 }
 
 /// A line that is drawn over, ten times a second at most.
@@ -376,8 +398,9 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
     std::cerr << "nandi-sim tune: " << error.what() << "\n";
     return kUsage;
   } catch (const yaml::LoadError& error) {
-    std::cerr << error.what() << "\n";
-    return error.file().rfind("--", 0) == 0 ? kUsage : kBadFile;
+    const bool is_option = error.file().rfind("--", 0) == 0;
+    std::cerr << (is_option ? option_error(error) : error.what()) << "\n";
+    return is_option ? kUsage : kBadFile;
   } catch (const std::runtime_error& error) {
     std::cerr << error.what() << "\n";
     return kBadFile;

@@ -44,6 +44,20 @@ expect 64 "not above 0 and below 0.5" --latency p50=1ms,max=2ms --workers 3 --ga
 expect 64 "no whole number of milliseconds" --latency p50=1ms,max=2ms --workers 3 --intervals 5us
 expect 64 "not a duration" --latency p50=1ms,max=2ms --workers 3 --drain soon
 expect 64 "fewer than the 3" --latency p50=1ms,max=2ms --workers 3 --most-workers 2
+known="--latency p50=1ms,max=2ms --workers 3"
+expect 64 "nandi-sim tune: --joins: \`x\` is not a fraction" $known --joins x
+expect 64 "--joins: '-1' is below 0" $known --joins -1
+expect 64 "has no value" $known --joins ""
+expect 64 "has no value" $known --pause ""
+expect 64 "--drift: '0.125' is not below" $known --drift 0.125
+expect 64 "--drain: '-1s' is below 0" $known --drain -1s
+expect 64 "--losses: no number of seeds shows" $known --losses 0
+expect 64 "--ready-within: '0s' is no time" $known --ready-within 0s
+expect 64 "'25h' is longer than a day" $known --intervals 25h
+expect 64 "--budget" $known --budget -1
+expect 64 "--jobs" $known --jobs 0
+expect 64 "no option '--seed'" $known --seed 1
+expect 65 "cannot write" $known $small --json "$folder/none/tune.json"
 expect 65 "cannot be opened" "$folder/none.yaml"
 expect 65 "break the protocol" "$scenarios/ablations/agree-once.yaml"
 expect 65 "draws its members" "$scenarios/swarm.yaml"
