@@ -70,7 +70,9 @@ class Simulation {
     TrueTime lease_end;                  ///< when the lease that it lost last would have run out
     std::uint32_t generation = 0;        ///< of its timer
     std::uint32_t drains = 0;
-    WorkerId identity = 0;  ///< for draws
+    std::uint64_t request_latencies = 0;  ///< generators of its streams
+    std::uint64_t reply_latencies = 0;
+    WorkerId identity = 0;  ///< for draws; set by identify()
     std::uint16_t member = 0;
     std::uint16_t link = 0;
     std::uint16_t paused = 0;  ///< by so many faults
@@ -186,8 +188,13 @@ class Simulation {
     friend bool operator==(const Fate&, const Fate&) = default;
   };
   // Twice in the loop, each time for one direction.
-  [[nodiscard, gnu::always_inline]] inline Fate fate(const Link& link, WorkerId identity,
+  [[nodiscard, gnu::always_inline]] inline Fate fate(const Link& link, const Place& place,
                                                      std::uint64_t message, bool is_reply) const;
+  void identify(Place& place, WorkerId identity) const {
+    place.identity = identity;
+    place.request_latencies = draws_.generator(Stream::request_latency, identity);
+    place.reply_latencies = draws_.generator(Stream::reply_latency, identity);
+  }
   void set_rate(WorkerId worker);
   void set_store_rate();
   /// `without`: as if this event had not happened.

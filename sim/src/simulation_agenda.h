@@ -95,7 +95,7 @@ void Simulation<Rules>::join(const PendingJoin& pending) {
   const WorkerId id = next_worker_++;
   const MemberPlan& member = plan_.members[pending.member];
   Place& place = places_[id];
-  place.identity = pending.identity == kNoWorker ? id : pending.identity;
+  identify(place, pending.identity == kNoWorker ? id : pending.identity);
   place.member = pending.member;
   place.link = member.link;
   place.consumer = member.consumer;

@@ -92,7 +92,7 @@ void Simulation<Rules>::begin(const Fork& event, std::size_t number) {
     struck(number);
     Place& place = places_[copy];
     place = places_[w];
-    place.identity = copy;
+    identify(place, copy);
     place.wake_at = TrueTime::max();
     place.paused = place.hung = place.cut_requests = place.cut_replies = 0;
     const auto rate = own_rates_.find(w);

@@ -46,7 +46,7 @@ void Simulation<Rules>::relink(WorkerId worker) {
 
 /// What becomes of a message on this link, but for faults that strike it singly.
 template <class Rules>
-typename Simulation<Rules>::Fate Simulation<Rules>::fate(const Link& link, WorkerId identity,
+typename Simulation<Rules>::Fate Simulation<Rules>::fate(const Link& link, const Place& place,
                                                          std::uint64_t message,
                                                          bool is_reply) const {
   const Sampler& latency = is_reply ? link.reply : link.request;
@@ -54,14 +54,14 @@ typename Simulation<Rules>::Fate Simulation<Rules>::fate(const Link& link, Worke
   const Fraction loss = is_reply ? link.reply_loss : link.request_loss;
   Fate result;
   result.delay = latency.sample(
-      draws_(is_reply ? Stream::reply_latency : Stream::request_latency, identity, message));
+      split_mix(is_reply ? place.reply_latencies : place.request_latencies, message));
   if (!jitter.is_zero()) {
     result.delay += jitter.sample(
-        draws_(is_reply ? Stream::reply_jitter : Stream::request_jitter, identity, message));
+        draws_(is_reply ? Stream::reply_jitter : Stream::request_jitter, place.identity, message));
   }
   result.is_lost =
       loss.numerator() != 0 &&
-      happens(draws_(is_reply ? Stream::reply_loss : Stream::request_loss, identity, message),
+      happens(draws_(is_reply ? Stream::reply_loss : Stream::request_loss, place.identity, message),
               loss);
   return result;
 }
@@ -72,13 +72,13 @@ template <class Rules>
 void Simulation<Rules>::count_link_changes(WorkerId worker, std::uint64_t message, bool is_reply) {
   const auto changes = link_changes_.find(worker);
   if (changes == link_changes_.end()) return;
-  const WorkerId identity = places_[worker].identity;
+  const Place& place = places_[worker];
   const std::vector<std::size_t> active = changes->second;
   for (const std::size_t a : active) {
     fired(active_[a].event);
     const std::uint16_t other = link_of(worker, a);
-    if (fate(links_[other], identity, message, is_reply) !=
-        fate(links_[places_[worker].link], identity, message, is_reply)) {
+    if (fate(links_[other], place, message, is_reply) !=
+        fate(links_[place.link], place, message, is_reply)) {
       changed(active_[a].event);
     }
   }

@@ -273,7 +273,7 @@ TrueTime Simulation<Rules>::send_request(WorkerId id) {
   const Link& link = links_[place.link];
   const std::uint64_t message =
       std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::source_requested ? 1 : 0);
-  auto [delay, is_lost] = fate(link, place.identity, message, false);
+  auto [delay, is_lost] = fate(link, place, message, false);
   if (place.special) [[unlikely]]
     is_lost = waylay_request(id, message, delay) || is_lost;
   const TrueTime at = world_.now() + delay;
@@ -290,7 +290,7 @@ TrueTime Simulation<Rules>::send_reply(WorkerId id) {
   const Link& link = links_[place.link];
   const std::uint64_t message =
       std::uint64_t{worker.wire_attempt} * 2 + (worker.wire == Wire::no_script ? 0 : 1);
-  auto [delay, is_lost] = fate(link, place.identity, message, true);
+  auto [delay, is_lost] = fate(link, place, message, true);
   if (place.special) [[unlikely]]
     is_lost = waylay_reply(id, message) || is_lost;
   const TrueTime at = world_.now() + delay;

@@ -52,10 +52,6 @@ struct Options {
 /// in JavaScript have it (almost 25 days).
 inline constexpr std::chrono::milliseconds kMaxInterval{2'147'483'647};
 
-/// Fractions with larger denominators are refused: within this bound every product with an
-/// interval is exact in 128 bits.
-inline constexpr std::int64_t kMaxDenominator = 1'000'000'000;
-
 /// One finding about one option.
 struct OptionProblem {
   enum class Severity : std::uint8_t { warning, error };

@@ -16,12 +16,16 @@
 
 namespace nandi {
 
+/// Fractions with larger denominators are refused: within this bound a product with a number of
+/// members stays below 2^63, and one with an interval below 2^52 units as well fits in 128 bits.
+inline constexpr std::int64_t kMaxDenominator = 1'000'000'000;
+
 /// What every member of a group must share, plus how well its clocks are known. All durations are
 /// in one unit, chosen by the caller.
 struct LeaseTiming {
   Duration interval;         ///< I > 0
-  Fraction gap{3, 20};       ///< g, a fraction of I; 0 < g < 1/2; with a denominator up to 10^9
-                             ///< products with an interval below 2^52 units fit in 128 bits
+  Fraction gap{3, 20};       ///< g, a fraction of I; 0 < g < 1/2; its denominator is at most
+                             ///< kMaxDenominator
   Duration attempt_timeout;  ///< > 0; an attempt without a reply by then has failed
   Duration resolution;       ///< of Tick::at; > 0 (1 ms on the wire, one tick in the checker)
   /// Bound on the relative rate of the two clocks: while a worker's clock advances by d, the
@@ -58,12 +62,13 @@ struct LeaseTiming {
 [[nodiscard]] constexpr Duration slot_offset(const LeaseTiming& timing, std::uint32_t index,
                                              std::uint32_t members) {
   assert(index < members);
-  const Int128 p = timing.gap.numerator();
-  const Int128 q = timing.gap.denominator();
-  const Int128 twice_members = Int128{2} * members;
-  const Int128 share = twice_members * p + (Int128{2} * index + 1) * (q - 2 * p);
-  const Int128 offset = ceil_div(share * timing.interval.count(), twice_members * q);
-  return std::min(Duration(static_cast<std::int64_t>(offset)), band_end(timing));
+  const std::int64_t p = timing.gap.numerator();
+  const std::int64_t q = timing.gap.denominator();
+  assert(q <= kMaxDenominator);  // so that what follows stays below 2^63
+  const std::int64_t twice_members = std::int64_t{2} * members;
+  const std::int64_t share = twice_members * p + (std::int64_t{2} * index + 1) * (q - 2 * p);
+  const std::int64_t offset = ceil_of_product(share, timing.interval.count(), twice_members * q);
+  return std::min(Duration(offset), band_end(timing));
 }
 
 /// Offset, in the interval of the slot, at which the lease ends: one gap past the slot, rounded

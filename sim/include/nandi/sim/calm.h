@@ -50,6 +50,9 @@ class Calm {
     }
     const auto& worker = world.worker(action.worker);
     const auto& config = configs[worker.config];
+    if (limits_.size() < configs.size()) [[unlikely]]
+      derive_limits(configs);
+    const Limits& limits = limits_[worker.config];
     Group& group = groups_[config.group];
     Member& member = workers_[action.worker];
     switch (action.kind) {
@@ -61,12 +64,12 @@ class Calm {
         return;
       case ActionKind::leave:
       case ActionKind::crash: depart(config, group, member, now); return;
-      case ActionKind::execute: execute(config, group, member, applied, world); return;
+      case ActionKind::execute: execute(limits, group, member, applied, world); return;
       case ActionKind::wake:
         if (applied.request_sent) member.sent = now;
         break;
       case ActionKind::deliver:
-        if (applied.ticked) receive(config, group, member, worker, *applied.tick, now);
+        if (applied.ticked) receive(limits, group, member, worker, *applied.tick, now);
         break;
       case ActionKind::take:
       case ActionKind::drained: return;
@@ -111,6 +114,12 @@ class Calm {
     LoneChange change;
     std::uint32_t present = 0;
     std::uint32_t stalled = 0;  ///< members that do not run: there is no telling for how long
+  };
+
+  /// What a configuration allows a calm group; derived once, for divisions are slow.
+  struct Limits {
+    Duration band;         ///< in which all slots lie
+    Duration round_trips;  ///< two in a row, below this
   };
 
   static void stall(Group& group, Member& member, bool stalled) {
@@ -165,8 +174,28 @@ class Calm {
     }
   }
 
-  template <class Config, class World>
-  static void execute(const Config& config, Group& group, Member& member, const Applied& applied,
+  template <class Configs>
+  void derive_limits(const Configs& configs) {
+    limits_.clear();
+    for (const auto& config : configs) {
+      const LeaseTiming& timing = config.lease.timing;
+      const Duration gap = gap_margin(timing);
+      // Protocol: a lease outlives a renewal only if the last round trip, the wake-up lag and the
+      // next round trip together stay under the gap; the drift bound and the resolution are paid
+      // from it.
+      const Duration paid =
+          timing.resolution + Duration(2) + multiply_ceil(timing.interval * 4, timing.drift);
+      limits_.push_back({timing.interval - gap * 2, gap - paid});
+    }
+  }
+
+  /// Whether `late` >= floor(band / members), the least distance of two slots; without dividing.
+  static bool is_past_next_slot(Duration band, Duration late, std::uint32_t members) {
+    return (Int128{late.count()} + 1) * members > band.count();
+  }
+
+  template <class World>
+  static void execute(const Limits& limits, Group& group, Member& member, const Applied& applied,
                       const World& world) {
     if (!applied.executed) return;
     const TrueTime now = world.now();
@@ -177,12 +206,11 @@ class Calm {
     }
     if (member.first == kUnknown) register_first(group, member, tick.interval);
     // An order that noise can change: this far behind its slot, another's may have passed.
-    const LeaseTiming& timing = config.lease.timing;
     if (member.target != StoreTime::max() && member.members > 0) {
-      const Duration spacing =
-          (timing.interval - gap_margin(timing) * 2) / std::int64_t{member.members};
       const Duration late = world.store_clock().at(now) - member.target;
-      if (late >= spacing || late < Duration(0)) disturb(group, now);
+      if (late < Duration(0) || is_past_next_slot(limits.band, late, member.members)) {
+        disturb(group, now);
+      }
     }
     // Indexes move in the interval of a join, and in the one after a last registration.
     const IntervalNumber moves_until =
@@ -195,17 +223,11 @@ class Calm {
     member.index = tick.index;
   }
 
-  template <class Config, class WorkerType>
-  static void receive(const Config& config, Group& group, Member& member, const WorkerType& worker,
+  template <class WorkerType>
+  static void receive(const Limits& limits, Group& group, Member& member, const WorkerType& worker,
                       const Tick& tick, TrueTime now) {
-    const LeaseTiming& timing = config.lease.timing;
     const Duration round_trip = now - member.sent;
-    // Protocol: a lease outlives a renewal only if the last round trip, the wake-up lag and the
-    // next round trip together stay under the gap; the drift bound and the resolution are paid from
-    // it.
-    const Duration paid =
-        timing.resolution + Duration(2) + multiply_ceil(timing.interval * 4, timing.drift);
-    if (member.round_trip + round_trip + paid >= gap_margin(timing)) disturb(group, now);
+    if (member.round_trip + round_trip >= limits.round_trips) disturb(group, now);
     member.round_trip = round_trip;
     member.target = tick.at + (worker.engine.state().due - worker.clock.at(now));
     member.members = tick.previous_count ? members_for_slot(tick) : 0;
@@ -213,6 +235,7 @@ class Calm {
 
   std::vector<Member> workers_;
   std::vector<Group> groups_;
+  std::vector<Limits> limits_;  ///< by configuration, which do not change
 };
 
 }  // namespace nandi::sim

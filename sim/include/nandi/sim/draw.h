@@ -83,7 +83,13 @@ class Draws {
 
   [[nodiscard]] constexpr std::uint64_t operator()(Stream stream, std::uint64_t worker,
                                                    std::uint64_t counter) const {
-    return split_mix(split_mix(keys_[static_cast<std::size_t>(stream)], worker), counter);
+    return split_mix(generator(stream, worker), counter);
+  }
+
+  /// The state of the generator of one worker's stream, for whoever draws from it often: its draws
+  /// are split_mix(state, counter).
+  [[nodiscard]] constexpr std::uint64_t generator(Stream stream, std::uint64_t worker) const {
+    return split_mix(keys_[static_cast<std::size_t>(stream)], worker);
   }
 
  private:

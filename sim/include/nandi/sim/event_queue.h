@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "nandi/sim/action.h"
@@ -43,6 +44,7 @@ class EventQueue {
   void clear() {
     heap_.clear();
     has_hole_ = false;
+    least_child_ = 0;
     sequence_ = 0;
   }
   void reserve(std::size_t events) { heap_.reserve(events); }
@@ -59,6 +61,7 @@ class EventQueue {
       return;
     }
     heap_.push_back(event);
+    least_child_ = 0;
     sift_up(event);
   }
 
@@ -72,14 +75,10 @@ class EventQueue {
 
   /// The event that comes after the one just popped, unless one pushed since comes before it;
   /// nullptr when there is none.
-  [[nodiscard]] const QueuedEvent* likely_next() const {
+  [[nodiscard]] const QueuedEvent* likely_next() {
     if (!has_hole_ || heap_.size() < 2) return heap_.empty() ? nullptr : heap_.data();
-    const std::size_t end = std::min(kArity + 1, heap_.size());
-    std::size_t least = 1;
-    for (std::size_t child = 2; child < end; ++child) {
-      if (is_before(heap_[child], heap_[least])) least = child;
-    }
-    return &heap_[least];
+    if (least_child_ == 0) least_child_ = least_of(1);
+    return &heap_[least_child_];
   }
 
   /// Time of the first event; TrueTime::max() when there is none.
@@ -102,28 +101,49 @@ class EventQueue {
     has_hole_ = false;
     const QueuedEvent last = heap_.back();
     heap_.pop_back();
+    least_child_ = 0;  // it may have been the last
     if (!heap_.empty()) sift_down(last);
+  }
+
+  /// The first of the events that have one parent. Precondition: there is one at `first`.
+  [[nodiscard]] std::size_t least_of(std::size_t first) const {
+    const QueuedEvent* const heap = heap_.data();
+    if (first + kArity <= heap_.size()) [[likely]] {
+      // Two pairs, then their winners: no branch that a processor could guess wrong.
+      const std::size_t left = first + (is_before(heap[first + 1], heap[first]) ? 1 : 0);
+      const std::size_t right = first + 2 + (is_before(heap[first + 3], heap[first + 2]) ? 1 : 0);
+      return left + (right - left) * (is_before(heap[right], heap[left]) ? 1 : 0);
+    }
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < heap_.size(); ++child) {
+      if (is_before(heap[child], heap[least])) least = child;
+    }
+    return least;
   }
 
   /// Puts `event` where it belongs, starting from a hole at the root.
   void sift_down(const QueuedEvent& event) {
     QueuedEvent* const heap = heap_.data();
-    const std::size_t size = heap_.size();
-    std::size_t hole = 0;
+    if (heap_.size() > 1) {
+      if (least_child_ == 0) least_child_ = least_of(1);
+      // Most events are messages, which come before everything else: they stay at the root, and
+      // what is below is as it was.
+      if (is_before(heap[least_child_], event)) {
+        sift_down_from(std::exchange(least_child_, 0), event);
+        return;
+      }
+    }
+    heap[0] = event;
+  }
+
+  /// The same, when it belongs below the root and `hole` is its least child.
+  void sift_down_from(std::size_t hole, const QueuedEvent& event) {
+    QueuedEvent* const heap = heap_.data();
+    heap[0] = heap[hole];
     for (;;) {
       const std::size_t first = hole * kArity + 1;
-      if (first >= size) break;
-      std::size_t least = first;
-      if (first + kArity <= size) [[likely]] {
-        // Two pairs, then their winners: no branch that a processor could guess wrong.
-        const std::size_t left = first + (is_before(heap[first + 1], heap[first]) ? 1 : 0);
-        const std::size_t right = first + 2 + (is_before(heap[first + 3], heap[first + 2]) ? 1 : 0);
-        least = left + (right - left) * (is_before(heap[right], heap[left]) ? 1 : 0);
-      } else {
-        for (std::size_t child = first + 1; child < size; ++child) {
-          if (is_before(heap[child], heap[least])) least = child;
-        }
-      }
+      if (first >= heap_.size()) break;
+      const std::size_t least = least_of(first);
       if (!is_before(heap[least], event)) break;
       heap[hole] = heap[least];
       hole = least;
@@ -145,7 +165,8 @@ class EventQueue {
 
   std::vector<QueuedEvent> heap_;
   std::uint64_t sequence_ = 0;
-  bool has_hole_ = false;  ///< the root was popped and not yet replaced
+  std::size_t least_child_ = 0;  ///< the least of the root's children; 0: not known
+  bool has_hole_ = false;        ///< the root was popped and not yet replaced
 };
 
 }  // namespace nandi::sim

@@ -37,8 +37,8 @@ class HeldWithinExpiry : public Property {
     reached();
     const LeaseTiming& timing = m.config().lease.timing;
     const TrueTime ends = m.ledger.leases().entry(m.action.worker).ends;
-    const StoreTime latest = latest_end(timing, *m.applied.tick);
-    if (ends == TrueTime::max() || m.world.store_clock().at(ends) > latest) {
+    if (ends == TrueTime::max() ||
+        is_past_slot_and_gap(timing, *m.applied.tick, m.world.store_clock().at(ends))) {
       violate(m.now, {m.action.worker}, [&] {
         return worker_name(m.action.worker) + " holds " + pair_text(state.lease) +
                " beyond its slot and a gap";
@@ -47,16 +47,16 @@ class HeldWithinExpiry : public Property {
   }
 
  private:
-  /// Rounded up: a bound, in whole units.
-  static StoreTime latest_end(const LeaseTiming& timing, const Tick& tick) {
-    const Int128 interval = timing.interval.count();
+  /// Whether `end` is beyond the slot and a gap, that bound rounded up to whole units. Compared
+  /// without a division: x > ceil(a / b) exactly when (x - 1) b >= a.
+  static bool is_past_slot_and_gap(const LeaseTiming& timing, const Tick& tick, StoreTime end) {
     const Int128 p = timing.gap.numerator();
     const Int128 q = timing.gap.denominator();
     const Int128 members = members_for_slot(tick);
     // g + (i + 1/2) / m (1 - 2g) + g, of an interval
     const Int128 numerator = 4 * p * members + (2 * Int128{tick.index} + 1) * (q - 2 * p);
-    const Int128 end = ceil_div(interval * numerator, 2 * members * q);
-    return StoreTime(static_cast<std::int64_t>(interval * (tick.interval + 1) + end));
+    const Duration into = end - interval_begin(timing, tick.interval + 1);
+    return (into.count() - 1) * (2 * members * q) >= timing.interval.count() * numerator;
   }
 };
 
