@@ -9,6 +9,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "determinism.h"
 #include "lane_view.h"
 #include "nandi/sim/campaign.h"
 #include "nandi/sim/campaign_state.h"
@@ -71,41 +72,6 @@ class ProgressLine {
   double shown_ = 0;
   bool drawn_ = false;
 };
-
-/// Two runs of one seed, compared action by action.
-void check_determinism(const Simulator& simulator, std::uint64_t seed,
-                       std::optional<Duration> length, std::ostream& out) {
-  std::vector<std::uint64_t> first;
-  std::vector<std::uint64_t> second;
-  RunOptions options;
-  options.length = length;
-  options.hashes = &first;
-  static_cast<void>(simulator.run(seed, options));
-  options.hashes = &second;
-  static_cast<void>(simulator.run(seed, options));
-  if (first == second) {
-    out << fmt::format("  seed {} ran twice alike: {} actions, trace hash {:016x}\n", seed,
-                       grouped(first.size()), first.empty() ? 0 : first.back());
-    return;
-  }
-  const auto parted = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
-  const auto at = static_cast<std::size_t>(parted.first - first.begin());
-  RecordingSink sink;
-  options.hashes = nullptr;
-  options.trace = &sink;
-  static_cast<void>(simulator.run(seed, options));
-  std::vector<TraceRecord> actions;
-  for (const TraceRecord& record : sink.records()) {
-    if (record.kind == RecordKind::action) actions.push_back(record);
-  }
-  const std::string where =
-      at < actions.size()
-          ? fmt::format("{} of {} at {}", to_string(actions[at].step.action.kind),
-                        worker_name(actions[at].step.action.worker), time_text(actions[at].step.at))
-          : "the end";
-  throw std::logic_error(
-      fmt::format("two runs of seed {} differ, first in action {}: {}", seed, at + 1, where));
-}
 
 void write_trace(const Simulator& simulator, std::uint64_t seed, const RunRequest& request,
                  std::ostream& out) {
@@ -246,7 +212,12 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
       out << lanes(simulator, seed, told != nullptr, request);
     }
   }
-  if (request.check_determinism) check_determinism(simulator, seed, request.length, out);
+  if (request.check_determinism) {
+    RunOptions run;
+    run.length = request.length;
+    const SeedRun again = [&](const RunOptions& o) { static_cast<void>(simulator.run(seed, o)); };
+    out << "  " << compare_runs(again, seed, run) << "\n";
+  }
   if (told != nullptr) {
     if (!request.quiet) {
       out << fmt::format("\n  how {} was violated in seed {}:\n", name, seed)
