@@ -15,6 +15,7 @@
 #include "nandi/checker/assumption_command.h"
 #include "nandi/checker/check_command.h"
 #include "nandi/checker/proof/prove_command.h"
+#include "nandi/sim/terminal_output.h"
 
 namespace nandi::checker {
 namespace {
@@ -217,6 +218,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    const nandi::sim::TerminalOutput output;
     return nandi::checker::run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "nandi-check: internal error: " << error.what() << '\n';

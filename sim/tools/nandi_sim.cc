@@ -2,7 +2,6 @@
 // sim/README.md documents what it prints and writes.
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -23,6 +22,7 @@
 #include "nandi/reports/comparison.h"
 #include "nandi/reports/page.h"
 #include "nandi/sim/keyspace/keys_command.h"
+#include "nandi/sim/terminal_output.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
 #include "run_reports.h"
@@ -75,18 +75,6 @@ Duration length_of(const std::string& text) {
     throw std::invalid_argument("a run for '" + text + "' is empty; write one such as 60s");
   }
   return length;
-}
-
-int terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  constexpr int kUsual = 100;
-  return kUsual;
-}
-
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0;
 }
 
 std::int64_t steady_nanoseconds() {
@@ -260,8 +248,9 @@ int run(int argc, char** argv) {
     std::cerr << error.what() << "\n";
     return kUsage;
   }
-  request.width = terminal_width();
-  request.use_colour = wants_colour();
+  const TerminalLayout layout = stdout_layout();
+  request.width = layout.width;
+  request.use_colour = layout.use_colour;
   request.draw_progress = isatty(STDERR_FILENO) != 0;
   request.program = argv[0];
   request.stop = &stop_asked;
@@ -275,6 +264,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    const nandi::sim::TerminalOutput output;
     return nandi::sim::cli::run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what() << "\n";
