@@ -240,7 +240,8 @@ std::string legend_html() {
   std::string html = "<ul class=\"legend\">";
   for (const Sign& sign : kSigns) {
     html += fmt::format(
-        "<li><svg viewBox=\"0 0 34 18\" class=\"sign\" aria-hidden=\"true\">{}</svg>{}</li>",
+        "<li><svg viewBox=\"0 0 34 18\" width=\"34\" height=\"18\" class=\"sign\" "
+        "aria-hidden=\"true\">{}</svg>{}</li>",
         sign.drawing, sign.meaning);
   }
   return html + "</ul>\n";

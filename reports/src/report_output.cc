@@ -24,6 +24,8 @@ std::filesystem::path ReportOutput::folder_of(const std::string& title) {
 }
 
 void ReportOutput::add(Report report, std::vector<FolderFile> files) {
+  const auto now = std::chrono::steady_clock::now();
+  report.seconds = std::chrono::duration<double>(now - std::exchange(since_, now)).count();
   const Report& kept = reports_.emplace_back(std::move(report));
   if (request_.folder.empty()) return;
   files.push_back({"report.html", [&kept](std::ostream& out) { out << html_page(kept); }});

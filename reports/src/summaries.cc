@@ -65,21 +65,22 @@ struct Counts {
   std::size_t skipped = 0;
 };
 
-std::string case_xml(const Report& report, const Case& one, Counts& counts) {
+/// `seconds`: of this case; properties are judged together, so their verdict has the time of all.
+std::string case_xml(const Report& report, const Case& one, Counts& counts, double seconds = 0) {
   const std::string outcome = outcome_xml(report, one);
   ++counts.tests;
   if (outcome.starts_with("<failure")) ++counts.failures;
   if (outcome.starts_with("<error")) ++counts.errors;
   if (outcome.starts_with("<skipped")) ++counts.skipped;
   return fmt::format(
-      "    <testcase classname=\"{}\" name=\"{}\">{}<system-out>{}</system-out>"
+      "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}<system-out>{}</system-out>"
       "</testcase>\n",
-      xml_text(report.title), xml_text(one.name), outcome, xml_text(one.evidence));
+      xml_text(report.title), xml_text(one.name), seconds, outcome, xml_text(one.evidence));
 }
 
-std::string counts_xml(const Counts& counts) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", counts.tests,
-                     counts.failures, counts.errors, counts.skipped);
+std::string counts_xml(const Counts& counts, double seconds) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                     counts.tests, counts.failures, counts.errors, counts.skipped, seconds);
 }
 
 /// A cell of a Markdown table, or a line of its text, in which nothing means anything.
@@ -131,14 +132,17 @@ std::string csv_text(const std::string& text) {
 
 std::string junit_xml(const std::vector<Report>& reports) {
   Counts all;
+  double seconds = 0;
   std::string suites;
   for (const Report& report : reports) {
     Counts counts;
     std::string cases;
     for (const Case& one : cases_of(report)) cases += case_xml(report, one, counts);
-    cases += case_xml(report, {"verdict", report.verdict, verdict_sentence(report), true}, counts);
+    cases += case_xml(report, {"verdict", report.verdict, verdict_sentence(report), true}, counts,
+                      report.seconds);
     suites += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n",
-                          xml_text(report.title), counts_xml(counts), cases);
+                          xml_text(report.title), counts_xml(counts, report.seconds), cases);
+    seconds += report.seconds;
     all.tests += counts.tests;
     all.failures += counts.failures;
     all.errors += counts.errors;
@@ -147,7 +151,7 @@ std::string junit_xml(const std::vector<Report>& reports) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nandi\" {}>\n{}"
       "</testsuites>\n",
-      counts_xml(all), suites);
+      counts_xml(all, seconds), suites);
 }
 
 std::string markdown_summary(const std::vector<Report>& reports) {

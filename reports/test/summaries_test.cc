@@ -30,7 +30,20 @@ TEST(Junit, HasACaseForEachPropertyEventAndVerdict) {
   EXPECT_THAT(xml, HasSubstr("classname=\"a &lt;b&gt; &amp; &quot;c&quot;\" "
                              "name=\"lease-exclusive\""));
   EXPECT_THAT(xml, HasSubstr("name=\"event crash\""));
-  EXPECT_THAT(xml, HasSubstr("name=\"one-count\"><skipped message=\"not asked for\"/>"));
+  EXPECT_THAT(xml,
+              HasSubstr("name=\"one-count\" time=\"0.000\"><skipped message=\"not asked for\"/>"));
+}
+
+TEST(Junit, SaysHowManySecondsAFileAndAllOfThemTook) {
+  Report first = report_of(sim::Verdict::holds);
+  Report second = report_of(sim::Verdict::holds);
+  first.seconds = 1.25;
+  second.seconds = 0.5;
+  const std::string xml = junit_xml({first, second});
+  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"nandi\" tests=\"8\" failures=\"0\" errors=\"0\" "
+                             "skipped=\"2\" time=\"1.750\">"));
+  EXPECT_THAT(xml, HasSubstr("skipped=\"1\" time=\"1.250\">"));
+  EXPECT_THAT(xml, HasSubstr("name=\"verdict\" time=\"0.500\">"));
 }
 
 TEST(Junit, AViolationFailsAndAnUnknownIsAnError) {

@@ -470,7 +470,7 @@
         html('option', { value: String(lane.worker) }, select, `events of ${lane.name}`);
       }
       select.addEventListener('change', () => { this.filter = select.value; this.show(); });
-      this.now = html('p', { class: 'now', 'aria-live': 'polite' }, place,
+      this.now = html('p', { class: 'now hint', 'aria-live': 'polite' }, place,
                       'Click a lane, or step, to see the state of every worker at that event.');
       const columns = html('div', { class: 'stepping' }, place);
       this.list = html('div', {}, columns);
@@ -515,6 +515,7 @@
       const rest = timeline.allEvents > timeline.events.length ?
         ` of the ${timeline.events.length.toLocaleString('en')} kept` :
         ` of ${timeline.events.length.toLocaleString('en')}`;
+      this.now.classList.remove('hint');
       this.now.textContent =
         `Event ${(current + 1).toLocaleString('en')}${rest}, ${when(timeline, event[0])}: ` +
         event[2];

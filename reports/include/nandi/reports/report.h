@@ -157,6 +157,7 @@ struct Report {
   std::vector<Timeline> timelines;
   std::vector<Distribution> distributions;
   std::int64_t interval = 0;  ///< of the distributions, ns
+  double seconds = 0;         ///< that the program took for it; shown in JUnit alone
   std::vector<Section> sections;
 };
 

@@ -1,6 +1,7 @@
 // Where the reports of a program's files go: a folder, JUnit, a summary for a job page.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -23,7 +24,8 @@ struct OutputRequest {
 class ReportOutput {
  public:
   explicit ReportOutput(OutputRequest request) : request_(std::move(request)) {}
-  /// Writes report.html and `files` where a folder is wanted. Throws std::runtime_error.
+  /// Writes report.html and `files` where a folder is wanted. The report's seconds are those since
+  /// the one before it, or since construction. Throws std::runtime_error.
   void add(Report report, std::vector<FolderFile> files);
   /// What is written once, for all reports. Throws std::runtime_error.
   void finish(std::ostream& out);
@@ -33,6 +35,7 @@ class ReportOutput {
 
   OutputRequest request_;
   std::vector<Report> reports_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::vector<std::string> used_names_;
 };
 
