@@ -49,10 +49,14 @@ Fleet::Fleet(const RedisOptions& redis, std::size_t workers, std::size_t connect
   timer.events = EPOLLIN;
   timer.data.u64 = kTimer;
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, timer_.descriptor(), &timer);
+  const auto note_delay = [this](const Diagnostic& diagnostic, const ReportContext& context) {
+    if (diagnostic.code != DiagnosticCode::registration_completed) return;
+    delays_.push_back({context.reading->received - context.reading->sent, context.lag});
+  };
   for (std::size_t i = 0; i < workers; ++i) {
     stores_.push_back(std::make_unique<RedisStore>(connections_[i % connections], group, i));
     workers_.push_back(std::make_unique<FleetWorker>(timing, draw_start(options, i), BootClock{},
-                                                     *stores_[i], Reporter{}));
+                                                     *stores_[i], note_delay));
     planned_[i] = workers_[i]->next_wakeup();
     alarms_.push({planned_[i], i});
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "nandi/engine/boot_timer.h"
@@ -21,6 +22,12 @@ namespace nandi::bench {
 [[nodiscard]] std::int64_t processor_time_us();
 /// On the heap, in use.
 [[nodiscard]] std::int64_t allocated_bytes();
+
+/// What one registration took on top of nothing at all.
+struct RegistrationDelay {
+  Duration round_trip;  ///< sent to received
+  Duration lag;         ///< sent later than planned
+};
 
 class Fleet {
  public:
@@ -38,6 +45,9 @@ class Fleet {
   /// What each worker holds at this moment.
   [[nodiscard]] std::vector<std::optional<Pair>> holdings() const;
   [[nodiscard]] std::uint64_t registrations() const;
+
+  /// Of the registrations completed since the last call, in the order of their replies.
+  [[nodiscard]] std::vector<RegistrationDelay> take_delays() { return std::exchange(delays_, {}); }
 
  private:
   using FleetWorker = Worker<BootClock, RedisStore>;
@@ -63,6 +73,7 @@ class Fleet {
   LocalTime armed_ = LocalTime::max();
   std::size_t owners_ = 0;
   std::uint64_t stand_downs_ = 0;
+  std::vector<RegistrationDelay> delays_;
 };
 
 }  // namespace nandi::bench
