@@ -6,6 +6,7 @@
 
 #include <regex>
 
+#include "nandi/reports/study_report.h"
 #include "sample_reports.h"
 
 namespace nandi::reports {
@@ -108,6 +109,26 @@ TEST(Page, SaysWhyTheGroupStoodDown) {
            std::string::npos;
   });
   EXPECT_NE(told, report.remarks.end());
+}
+
+TEST(Page, DrawsTheSizesOfASettlingStudy) {
+  sim::SettlingResult result;
+  result.study.shapes = {sim::JitterShape::uniform, sim::JitterShape::lognormal};
+  result.figures = {
+      {sim::JitterShape::uniform, Duration(1'000'000), 1748, 2370, {}, 2371, 2351, 2388},
+      {sim::JitterShape::uniform, Duration(3'000'000), 874, 1212, {}, 1213, 1183, {}}};
+  result.properties = {{"edge-as-predicted", sim::Verdict::violated, "uniform, 3.00 ms: off"}};
+  result.verdict = sim::Verdict::violated;
+  const Report report = settling_report("on-the-wire.yaml", "nandi-sim on-the-wire.yaml", result);
+  EXPECT_EQ(report.title, "on-the-wire");
+  EXPECT_EQ(report.evidence, "edge-as-predicted: uniform, 3.00 ms: off");
+  // The table and one curve: of the other shape nothing was measured.
+  ASSERT_EQ(report.sections.size(), 1U);
+  EXPECT_EQ(report.sections[0].blocks.size(), 2U);
+  const std::string page = html_page(report);
+  EXPECT_THAT(page, HasSubstr("Largest group that settles, delays uniform"));
+  EXPECT_THAT(page, HasSubstr("2,371 [2,351, 2,388] workers; 2,370 predicted"));
+  EXPECT_THAT(page, HasSubstr("1,213 [1,183, open]"));
 }
 
 // Slots of 800 workers are 0.875 ms apart, and the store's clock is read to a millisecond.

@@ -9,6 +9,7 @@
 #include "nandi/sim/fault_catalogue.h"
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
+#include "nandi/sim/settling/settling_study.h"
 #include "scenario_timing.h"
 #include "scenario_types.h"
 
@@ -204,7 +205,8 @@ ScenarioKind kind_of(const yaml::Document& document) {
   }
   const auto kind = root.find("kind");
   if (!kind) return ScenarioKind::lease;
-  return static_cast<ScenarioKind>(yaml::read_name(*kind, {"lease", "partition", "keyspace"}));
+  return static_cast<ScenarioKind>(
+      yaml::read_name(*kind, {"lease", "partition", "keyspace", "settling"}));
 }
 
 Scenario read_scenario(yaml::Document document, const ScenarioSupport& support) {
@@ -230,9 +232,10 @@ void write_scenario(const Scenario& scenario, std::ostream& out) {
 yaml::ShapePtr scenario_shape() { return shared_type().shape; }
 
 void write_scenario_schema(std::ostream& out) {
-  yaml::write_json(yaml::json_schema("Scenarios", {scenario_shape(), partition_study_type().shape,
-                                                   keyspace_study_type().shape}),
-                   out);
+  yaml::write_json(
+      yaml::json_schema("Scenarios", {scenario_shape(), partition_study_type().shape,
+                                      keyspace_study_type().shape, settling_study_type().shape}),
+      out);
 }
 
 void write_scenario_reference(std::ostream& out) {
@@ -249,6 +252,8 @@ void write_scenario_reference(std::ostream& out) {
   yaml::write_reference(partition_study_type().shape, {}, out);
   out << "\n## Kind `keyspace`: key names in a cluster\n";
   yaml::write_reference(keyspace_study_type().shape, {}, out);
+  out << "\n## Kind `settling`: from how many workers on a group does not settle\n";
+  yaml::write_reference(settling_study_type().shape, {}, out);
 }
 
 }  // namespace nandi::sim

@@ -453,6 +453,7 @@ TEST_F(ScenarioFiles, the_kind_decides_who_reads_a_file) {
   EXPECT_EQ(kind_of(yaml::Document::parse("name: x\n", "s.yaml")), ScenarioKind::lease);
   EXPECT_EQ(kind_of(yaml::Document::parse("kind: keyspace\n", "s.yaml")), ScenarioKind::keyspace);
   EXPECT_EQ(kind_of(yaml::Document::parse("kind: partition\n", "s.yaml")), ScenarioKind::partition);
+  EXPECT_EQ(kind_of(yaml::Document::parse("kind: settling\n", "s.yaml")), ScenarioKind::settling);
   EXPECT_THROW(kind_of(yaml::Document::parse("kind: leese\n", "s.yaml")), yaml::LoadError);
   EXPECT_THROW(kind_of(yaml::Document::parse("[1]\n", "s.yaml")), yaml::LoadError);
   EXPECT_THAT(load_error(write("k.yaml", "kind: keyspace\n")),

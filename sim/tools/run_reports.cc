@@ -64,4 +64,10 @@ void RunReports::on_keyspace(const std::string& file, const std::string& command
   output_.add(reports::keyspace_report(file, command, result), {json_file(keyspace_json(result))});
 }
 
+void RunReports::on_settling(const std::string& file, const std::string& command,
+                             const SettlingResult& result) {
+  output_.add(reports::settling_report(file, command, result),
+              {json_file(settling_study_json(result))});
+}
+
 }  // namespace nandi::sim::cli

@@ -28,6 +28,8 @@ class RunReports final : public RunObserver {
                     const PartitionResult& result) override;
   void on_keyspace(const std::string& file, const std::string& command,
                    const KeyspaceResult& result) override;
+  void on_settling(const std::string& file, const std::string& command,
+                   const SettlingResult& result) override;
   /// What is written once, for all files. Throws std::runtime_error.
   void finish(std::ostream& out) { output_.finish(out); }
 

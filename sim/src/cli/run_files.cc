@@ -12,6 +12,7 @@
 #include "nandi/sim/judgement.h"
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
+#include "nandi/sim/settling/settling_study.h"
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
 #include "nandi/sim/yaml/tree.h"
@@ -43,8 +44,8 @@ void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest
     refuse(!request.regressions.empty(), "--regressions", "lease");
     refuse(request.fault_seed.has_value(), "--fault-seed", "lease");
   }
-  if (!is_lease && !is_partition) {
-    refuse(request.seeds.has_value(), "--seed or --seeds", "lease or partition");
+  if (kind == ScenarioKind::keyspace) {
+    refuse(request.seeds.has_value(), "--seed or --seeds", "lease, partition or settling");
   }
   if (!is_partition) refuse(request.lookup_clock != nullptr, "--time-lookups", "partition");
 }
@@ -85,6 +86,24 @@ FileOutcome run_keyspace(const yaml::Document& document, const std::string& file
   return outcome;
 }
 
+FileOutcome run_settling(const yaml::Document& document, const std::string& file,
+                         const RunRequest& request, std::ostream& out) {
+  SettlingStudy study = load_settling_study(document);
+  if (request.seeds) study.seeds = {request.seeds->first, request.seeds->last};
+  if (study.seeds.second - study.seeds.first + 1 < kLeastSettlingSeeds) {
+    throw OptionError(fmt::format("{}: fewer than {} seeds have no interval for their median", file,
+                                  kLeastSettlingSeeds));
+  }
+  const SettlingResult result = run_settling_study(study, {request.jobs, request.stop});
+  if (request.observer != nullptr) {
+    request.observer->on_settling(file, study_command(file, request), result);
+  }
+  out << (request.quiet ? "" : settling_study_text(result));
+  FileOutcome outcome{result.verdict, as_expected(study.expect, result.properties), std::nullopt};
+  if (!request.json.empty()) outcome.json = settling_study_json(result);
+  return outcome;
+}
+
 FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request,
                     const Streams& streams) {
   const yaml::Document document = yaml::load_yaml(file);
@@ -109,6 +128,9 @@ FileOutcome run_one(const std::filesystem::path& file, const RunRequest& request
       break;
     case ScenarioKind::keyspace:
       outcome = run_keyspace(document, file.string(), request, streams.text);
+      break;
+    case ScenarioKind::settling:
+      outcome = run_settling(document, file.string(), request, streams.text);
       break;
   }
   if (request.quiet) {

@@ -15,6 +15,7 @@
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
 #include "nandi/sim/scenario.h"
+#include "nandi/sim/settling/settling_study.h"
 #include "nandi/sim/simulator.h"
 
 namespace nandi::sim::cli {
@@ -49,6 +50,8 @@ class RunObserver {
                             const PartitionResult& result) = 0;
   virtual void on_keyspace(const std::string& file, const std::string& command,
                            const KeyspaceResult& result) = 0;
+  virtual void on_settling(const std::string& file, const std::string& command,
+                           const SettlingResult& result) = 0;
 };
 
 struct RunRequest {

@@ -1,4 +1,4 @@
-// The reports of partition and key-space studies.
+// The reports of partition, key-space and settling studies.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include "nandi/reports/report.h"
 #include "nandi/sim/keyspace/keyspace_study.h"
 #include "nandi/sim/partition/partition_study.h"
+#include "nandi/sim/settling/settling_study.h"
 
 namespace nandi::reports {
 
@@ -14,5 +15,8 @@ namespace nandi::reports {
                                       const sim::PartitionResult& result);
 [[nodiscard]] Report keyspace_report(const std::string& file, const std::string& command,
                                      const sim::KeyspaceResult& result);
+
+[[nodiscard]] Report settling_report(const std::string& file, const std::string& command,
+                                     const sim::SettlingResult& result);
 
 }  // namespace nandi::reports

@@ -26,7 +26,7 @@
 
 namespace nandi::sim {
 
-enum class ScenarioKind : std::uint8_t { lease, partition, keyspace };
+enum class ScenarioKind : std::uint8_t { lease, partition, keyspace, settling };
 
 /// first <= last, both included.
 struct SeedRange {
