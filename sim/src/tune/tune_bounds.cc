@@ -72,8 +72,10 @@ std::vector<TuneBound> tune_bounds(const TuneRequest& request, const TuneDelays&
   const Duration slack = renewal_slack(timing) - multiply_ceil(timing.interval, request.drift) * 4;
   const Duration spacing = slot_spacing(timing, members);
   std::vector<TuneBound> bounds;
-  bounds.push_back(time_bound("attempt", delays.round_trip_p99, timing.attempt_timeout,
-                              "99 of 100 round trips", "a registration's deadline"));
+  constexpr std::int64_t kOfANewConnection = 3;
+  bounds.push_back(time_bound("attempt", delays.round_trip_p99 * kOfANewConnection,
+                              timing.attempt_timeout, "a new connection's three round trips (p99)",
+                              "a registration's deadline"));
   bounds.push_back(time_bound("renewal", renewal, slack, "two round trips and a pause (p99)",
                               "the slack of a renewal"));
   bounds.push_back(time_bound("retry", renewal, slack - retry_delay(timing, 1),

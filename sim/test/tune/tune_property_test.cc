@@ -88,7 +88,7 @@ std::string broken(const TuneRequest& request, const TuneSetting& setting) {
   const Duration gap = part(setting.interval, setting.gap);
   const Duration slack = gap - ms(1) - part(setting.interval * 4, request.drift);
   const auto is_clear = [](Duration need) { return need - need / 32; };
-  if (is_clear(round_trip) > setting.interval / 8) return "attempt";
+  if (is_clear(round_trip * 3) > setting.interval / 8) return "attempt";
   if (is_clear(two) > slack) return "renewal";
   if (is_clear(two) > slack - setting.interval / 8) return "retry";
   if (request.drain > gap) return "drain";

@@ -58,6 +58,7 @@ TEST(TuneBounds, AreWhatTheProtocolSaysOfTheNumbers) {
   EXPECT_EQ(delays.jitter_p99, Duration(0));
   const auto bounds = tune_bounds(request, delays, {kSecond * 2, kGap}, 5);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "attempt").have, 0.25);
+  EXPECT_NEAR(bound_of(bounds, "attempt").need, 0.060, 0.001);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "renewal").have, 0.291);
   EXPECT_NEAR(bound_of(bounds, "renewal").need, 0.040, 0.001);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "retry").have, 0.041);

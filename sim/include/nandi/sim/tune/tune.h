@@ -48,7 +48,9 @@ struct TuneDelays {
 [[nodiscard]] TuneDelays tune_delays(const TuneRequest& request);
 
 /// All closed bounds of a setting with `members` workers:
-/// attempt: 99 of 100 round trips end before a registration's deadline, I / 8.
+/// attempt: three round trips (p99) end before a registration's deadline, I / 8: the first one of a
+///   connection also waits for TCP and for the greeting, and where that is never in time a worker
+///   connects again and again and never registers.
 /// renewal: two round trips and a pause (all p99) stay under the slack, g I less the resolution of
 ///   the store's clock and what the drift bound takes off both ends of a lease, 4 d I.
 /// retry: the same with I / 8 less, the first retry's delay, so that one failure loses no lease (it
