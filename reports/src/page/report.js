@@ -237,7 +237,9 @@
                           height: bottom - 18 }, parent);
           }
           const from = Math.max(x, this.left) + 3;
-          const room = Math.min(next, this.left + this.plot) - from;
+          const after = visible[c + each];  // the next that has its number
+          const room = Math.min(after ? this.x(after[0]) : this.x(timeline.end),
+                                this.left + this.plot) - from;
           if (number % each === 0 && room > `${number}`.length * 8) {
             svg('text', { class: 'muted', x: from, y: 31 }, parent, `${number}`);
           }
