@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -129,6 +130,19 @@ TEST_F(Cli, TellsTheStoryOfAViolationAndHowToSeeItAgain) {
   request.seeds = SeedRange{std::stoull(ran.out.substr(ran.out.find(command) + command.size())), 0};
   request.seeds->last = request.seeds->first;
   EXPECT_EQ(run(request).status, 1);
+}
+
+// w1 of three dies: the other two stand down once each in each of five seeds.
+TEST_F(Cli, ATableHasAHeadAndOneRowForEachFile) {
+  RunRequest request;
+  request.table = true;
+  request.files = {file("quiet.yaml", kQuiet), file("broken.yaml", kBroken)};
+  const Ran ran = run(request);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out.find("| scenario | verdict |"), 0U) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("| quiet | holds (5 seeds) | 10 | "));
+  EXPECT_THAT(ran.out, HasSubstr("| broken | violated ("));
+  EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 4);
 }
 
 TEST_F(Cli, WritesTheSummaryAsVersionedJson) {

@@ -144,8 +144,9 @@ void add_report_flags(CLI::App& app, ReportRequest& reporting) {
                "with --out: trace.perfetto.json too, for Perfetto and Chrome's tracing page");
   app.add_flag("--csv", reporting.csv, "with --out: metrics.csv too");
   app.add_option("--summary", reporting.output.summary,
-                 "text (the default) or markdown: what the standard output has, for a job page")
-      ->check(CLI::IsMember({"text", "markdown"}));
+                 "text (the default), table: one row a file, or markdown: for a job page; what the "
+                 "standard output has")
+      ->check(CLI::IsMember({"text", "table", "markdown"}));
 }
 
 void check_report_flags(const ReportRequest& reporting, const RunRequest& request) {
@@ -237,6 +238,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     check_report_flags(reporting, request);
+    request.table = reporting.output.summary == "table";
     if (time_lookups) request.lookup_clock = steady_nanoseconds;
     if (seed) request.seeds = SeedRange{seed_of(*seed), seed_of(*seed)};
     if (seeds) request.seeds = seeds_of(*seeds);

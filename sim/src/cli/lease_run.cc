@@ -198,8 +198,13 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
                                 seed, told != nullptr ? &*told->first : nullptr, name});
   }
   if (!request.trace.empty()) write_trace(simulator, seed, request, streams.data);
-  out << verdict_line(scenario, judgement, request.use_colour);
-  if (!request.quiet) {
+  if (request.table) {
+    out << table_row(scenario, result, judgement);
+  } else {
+    out << verdict_line(scenario, judgement, request.use_colour);
+  }
+  const bool is_summary = !request.quiet && !request.table;
+  if (is_summary) {
     out << heading(scenario, request) << settling_text(scenario)
         << findings_text(judgement, request.use_colour) << "\n"
         << figures_text(scenario, result) << seeds_text(scenario, result);
@@ -218,8 +223,8 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
     const SeedRun again = [&](const RunOptions& o) { static_cast<void>(simulator.run(seed, o)); };
     out << "  " << compare_runs(again, seed, run) << "\n";
   }
-  if (told != nullptr) {
-    if (!request.quiet) {
+  if (told != nullptr && !request.table) {
+    if (is_summary) {
       out << fmt::format("\n  how {} was violated in seed {}:\n", name, seed)
           << story(simulator, seed, *told->first);
     }

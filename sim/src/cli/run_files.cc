@@ -16,6 +16,7 @@
 #include "nandi/sim/yaml/document.h"
 #include "nandi/sim/yaml/scalar.h"
 #include "nandi/sim/yaml/tree.h"
+#include "summary.h"
 #include "terminal.h"
 
 namespace nandi::sim::cli {
@@ -43,6 +44,7 @@ void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest
     refuse(!request.resume.empty(), "--resume", "lease");
     refuse(!request.regressions.empty(), "--regressions", "lease");
     refuse(request.fault_seed.has_value(), "--fault-seed", "lease");
+    refuse(request.table, "--summary table", "lease");
   }
   if (kind == ScenarioKind::keyspace) {
     refuse(request.seeds.has_value(), "--seed or --seeds", "lease, partition or settling");
@@ -197,8 +199,10 @@ int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
   bool all_as_expected = true;
   int failure = 0;
   std::vector<yaml::Tree> summaries;
+  if (request.table) streams.text << table_head();
+  const bool is_apart = !request.quiet && !request.table;
   for (const std::filesystem::path& file : request.files) {
-    if (&file != &request.files.front() && !request.quiet) streams.text << "\n";
+    if (&file != &request.files.front() && is_apart) streams.text << "\n";
     const int status = guarded(streams, [&] {
       FileOutcome outcome = run_one(file, request, streams);
       worst = worse(worst, outcome.verdict);

@@ -67,6 +67,7 @@ struct RunRequest {
   bool as_expected = false;
   bool check_determinism = false;
   bool quiet = false;
+  bool table = false;  ///< of each file one row of a table, in Markdown, in place of the summary
   std::function<std::int64_t()> lookup_clock;  ///< times the lookups of partition schemes
   bool draw_progress = false;                  ///< on the error stream
   bool use_colour = false;

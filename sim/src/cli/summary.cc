@@ -33,16 +33,19 @@ std::string samples_table(const Scenario& scenario, const RunStatistics& statist
   return any ? table.to_string(2) : "";
 }
 
+/// Two leases that never end overlap from `at` on.
+bool is_endless(const ClosestApproach& closest) {
+  return closest.distance == closest.at - TrueTime::max();
+}
+
 std::string closest_text(const Scenario& scenario, const ClosestApproach& closest) {
   if (!closest.happened()) return "no index ever passed to another worker";
   const bool overlap = closest.distance < Duration(0);
   const Duration size = overlap ? -closest.distance : closest.distance;
-  // Two leases that never end overlap from here on.
-  const bool is_endless = closest.distance == closest.at - TrueTime::max();
   const std::string amount =
-      is_endless ? "without end"
-                 : fmt::format("{}{} ({} I)", overlap ? "of " : "", duration_text(size),
-                               intervals_text(size, scenario.group.interval));
+      is_endless(closest) ? "without end"
+                          : fmt::format("{}{} ({} I)", overlap ? "of " : "", duration_text(size),
+                                        intervals_text(size, scenario.group.interval));
   return fmt::format("{}{}: index {} from {} to {} at {}, seed {}", overlap ? "OVERLAP " : "",
                      amount, closest.index, worker_name(closest.from), worker_name(closest.to),
                      time_text(closest.at), closest.seed);
@@ -82,6 +85,37 @@ std::string seeds_text(const Scenario& scenario, const CampaignResult& result) {
 std::string verdict_line(const Scenario& scenario, const Judgement& judgement, bool use_colour) {
   return fmt::format("{}: {} ({})\n", scenario.name, verdict_text(judgement.verdict, use_colour),
                      judgement.evidence);
+}
+
+Histogram all_stand_downs(const RunStatistics& statistics) {
+  Histogram all = statistics.stand_down.plain;
+  all.merge(statistics.stand_down.reordered);
+  all.merge(statistics.other_stand_down);
+  return all;
+}
+
+std::string table_head() {
+  return "| scenario | verdict | stand-downs | median | longest | closest approach |\n"
+         "| --- | --- | --- | --- | --- | --- |\n";
+}
+
+std::string table_row(const Scenario& scenario, const CampaignResult& result,
+                      const Judgement& judgement) {
+  const Duration interval = scenario.group.interval;
+  const auto in_intervals = [&](Duration d) { return intervals_text(d, interval) + " I"; };
+  const Histogram stand_downs = all_stand_downs(result.statistics);
+  const ClosestApproach& closest = result.statistics.closest;
+  std::string text = fmt::format("| {} | {} ({}) |", scenario.name, verdict_name(judgement.verdict),
+                                 judgement.evidence);
+  text += stand_downs.empty() ? " none | - | - |"
+                              : fmt::format(" {} | {} | {} |", grouped(stand_downs.count()),
+                                            in_intervals(stand_downs.percentile(50)),
+                                            in_intervals(stand_downs.most()));
+  std::string approach = "-";
+  if (closest.happened()) {
+    approach = is_endless(closest) ? "overlap without end" : in_intervals(closest.distance);
+  }
+  return text + fmt::format(" {} |\n", approach);
 }
 
 std::string findings_text(const Judgement& judgement, bool use_colour) {

@@ -15,6 +15,14 @@ inline constexpr int kSummaryVersion = 1;
 /// The verdict in one line: "scale-up: holds (100 seeds)".
 std::string verdict_line(const Scenario& scenario, const Judgement& judgement, bool use_colour);
 
+/// Whatever made a worker stand down, with and without reorders.
+Histogram all_stand_downs(const RunStatistics& statistics);
+
+/// In Markdown, for several files: the head, and the row of one.
+std::string table_head();
+std::string table_row(const Scenario& scenario, const CampaignResult& result,
+                      const Judgement& judgement);
+
 /// Properties, bounds and faults with their verdicts and evidence.
 std::string findings_text(const Judgement& judgement, bool use_colour);
 
