@@ -252,9 +252,9 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TuneResult& resu
       {"objective", std::string(sim::objective_name(request.objective))},
       {"losses allowed",
        nandi::to_string(request.most_losses_per_day) + " a worker-day, membership standing still"}};
-  if (result.recommendation && result.recommendation->largest_group) {
+  if (result.recommendation) {
     facts.emplace_back("largest group whose slots are not closer than the p99 jitter",
-                       sim::grouped(*result.recommendation->largest_group) + " workers");
+                       sim::grouped(result.recommendation->largest_group) + " workers");
   }
   return facts;
 }

@@ -14,6 +14,7 @@ namespace nandi::sim {
 namespace {
 
 constexpr std::uint64_t kSamples = 1U << 16U;
+constexpr Duration kResolution(kNanosecondsPerMillisecond);
 
 double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e9; }
 
@@ -33,8 +34,8 @@ const std::vector<Fraction>& tune_gaps() {
 }
 
 LeaseTiming tune_timing(const TuneRequest& request, const TuneSetting& setting) {
-  return {setting.interval, setting.gap, default_attempt_timeout(setting.interval),
-          Duration(kNanosecondsPerMillisecond), request.drift};
+  return {setting.interval, setting.gap, default_attempt_timeout(setting.interval), kResolution,
+          request.drift};
 }
 
 TuneDelays tune_delays(const TuneRequest& request) {
@@ -46,14 +47,17 @@ TuneDelays tune_delays(const TuneRequest& request) {
   Histogram jitter;
   std::uint64_t drawn = 0;
   // A worker aims at its slot from where its last reply put the store's clock, too early by what
-  // that reply took: what it is late by is that reply's way, a pause and the request's way.
+  // that reply took and by the rounding of its time: what it is late by is those two, a pause and
+  // the request's way.
   const auto lateness = [&] {
     const Duration request_took = to_store.sample(mix64(++drawn * kGolden));
     const Duration reply_took = back.sample(mix64(++drawn * kGolden));
     const Duration paused = pause.sample(mix64(++drawn * kGolden));
+    const Duration rounding(static_cast<std::int64_t>(
+        bounded(mix64(++drawn * kGolden), static_cast<std::uint64_t>(kResolution.count()))));
     round_trips.add(request_took + reply_took);
     pauses.add(paused);
-    return request_took + reply_took + paused;
+    return request_took + reply_took + paused + rounding;
   };
   for (std::uint64_t i = 0; i < kSamples; ++i) {
     const Duration one = lateness();

@@ -115,10 +115,8 @@ void TuneSearch::explain() {
     chosen.edges.push_back(edge(direction));
   }
   const TuneCell& cell = result_.cells[chosen.cell];
-  if (delays_.jitter_p99 > Duration(0)) {
-    chosen.largest_group = static_cast<std::uint64_t>(
-        largest_group(tune_timing(result_.request, cell.setting), delays_.jitter_p99));
-  }
+  chosen.largest_group = static_cast<std::uint64_t>(
+      largest_group(tune_timing(result_.request, cell.setting), delays_.jitter_p99));
   const TuneMeasures& found = chosen.validated;
   const std::string open = doubt(found);
   std::string use = "Use ";
@@ -147,14 +145,12 @@ void TuneSearch::warn() {
   const TuneRequest& request = result_.request;
   const TuneRecommendation& chosen = *result_.recommendation;
   const TuneSetting setting = result_.cells[chosen.cell].setting;
-  if (chosen.largest_group) {
-    warnings.push_back(
-        fmt::format("above {} workers neighbours' slots are closer than the p99 jitter of {}{}",
-                    *chosen.largest_group, duration_text(delays_.jitter_p99),
-                    *chosen.largest_group < request.most_members
-                        ? fmt::format(", and {} are expected", request.most_members)
-                        : ""));
-  }
+  warnings.push_back(
+      fmt::format("above {} workers neighbours' slots are closer than the p99 jitter of {}{}",
+                  chosen.largest_group, duration_text(delays_.jitter_p99),
+                  chosen.largest_group < request.most_members
+                      ? fmt::format(", and {} are expected", request.most_members)
+                      : ""));
   const LeaseTiming timing = tune_timing(request, setting);
   const std::int64_t keeps_order = largest_group(timing, retry_delay(timing, 1));
   if (request.members > keeps_order) {

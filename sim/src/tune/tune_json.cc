@@ -117,7 +117,7 @@ Tree recommendation_json(const TuneResult& result) {
     edges.append(std::move(entry));
   }
   tree.add("edges", std::move(edges));
-  tree.add("largest_group", chosen.largest_group ? count(*chosen.largest_group) : nothing());
+  tree.add("largest_group", count(chosen.largest_group));
   return tree;
 }
 

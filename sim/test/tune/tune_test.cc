@@ -55,7 +55,9 @@ TEST(TuneBounds, AreWhatTheProtocolSaysOfTheNumbers) {
   const TuneRequest request = constant_request();
   const TuneDelays delays = tune_delays(request);
   EXPECT_NEAR(static_cast<double>(delays.round_trip_p99.count()), 20e6, 20e6 / 64);
-  EXPECT_EQ(delays.jitter_p99, Duration(0));
+  // Nothing varies but the rounding of the store's clock: a fraction of a millisecond, evenly
+  // spread. Two of those differ by more than x ms with probability (1 - x)^2, 1 % at 0.9 ms.
+  EXPECT_NEAR(static_cast<double>(delays.jitter_p99.count()), 0.9e6, 0.02e6);
   const auto bounds = tune_bounds(request, delays, {kSecond * 2, kGap}, 5);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "attempt").have, 0.25);
   EXPECT_NEAR(bound_of(bounds, "attempt").need, 0.060, 0.001);

@@ -42,7 +42,7 @@ struct TuneDelays {
   Duration round_trip_p50;
   Duration round_trip_p99;
   Duration pause_p99;
-  Duration jitter_p99;  ///< of the difference between two workers' ways to the store, either sign
+  Duration jitter_p99;  ///< of the difference by which two workers miss their slots, either sign
 };
 /// From a fixed sample of 2^16 pairs.
 [[nodiscard]] TuneDelays tune_delays(const TuneRequest& request);
@@ -59,7 +59,8 @@ struct TuneDelays {
 ///   granted again: that takes g I at least (a lease ends within its interval, a grant comes g I
 ///   into the next but one's).
 /// drift: below g / 4, as the engine asks, which is less than bounds.h proves to be tolerated.
-/// spacing: neighbours' slots are not closer than the jitter (p99).
+/// spacing: neighbours' slots are not closer than the jitter (p99), to which the rounding of the
+///   store's clock to its resolution belongs.
 [[nodiscard]] std::vector<TuneBound> tune_bounds(const TuneRequest& request,
                                                  const TuneDelays& delays,
                                                  const TuneSetting& setting, std::uint32_t members);

@@ -116,7 +116,7 @@ struct TuneRecommendation {
   std::vector<TuneEdge> edges;  ///< one for each direction
   /// Largest group whose neighbouring slots are not closer than the 99th percentile of the jitter;
   /// empty: no jitter, so any.
-  std::optional<std::uint64_t> largest_group;
+  std::uint64_t largest_group = 0;
   std::string sentence;
   friend bool operator==(const TuneRecommendation&, const TuneRecommendation&) = default;
 };
