@@ -8,11 +8,13 @@
 namespace nandi::reports {
 namespace {
 
-constexpr double kLeft = 90;  ///< room for the values of the axis
+constexpr double kLeast = 90;  ///< room for the values of the axis, more where they are long
+constexpr double kRight = 30;
+constexpr double kPad = 8;
+constexpr double kGlyph = 8;  ///< at least as wide as a digit
 constexpr double kTop = 16;
 constexpr double kPlotHeight = 220;
 constexpr double kBottom = 44;  ///< room for labels and their name
-constexpr double kPlotWidth = kChartWidth - kLeft - 30;
 
 /// A range of whole steps around all points and their intervals.
 struct Axis {
@@ -41,16 +43,23 @@ Axis axis_of(const std::vector<CurvePoint>& points) {
 std::string curve_svg(const Curve& curve) {
   if (curve.points.empty()) return "";
   const Axis axis = axis_of(curve.points);
-  std::string body;
+  std::vector<std::string> values;
+  double left = kLeast;
   for (int k = 0; axis.least + k * axis.step <= axis.most + axis.step / 2; ++k) {
-    const double value = axis.least + k * axis.step;
-    body += svg_line(kLeft, axis.y(value), kLeft + kPlotWidth, axis.y(value), "axis");
-    body += svg_text(kLeft - 8, axis.y(value) + 4, "muted",
-                     fmt::format("{:.6g}{}", value, curve.unit), "end");
+    values.push_back(fmt::format("{:.6g}{}", axis.least + k * axis.step, curve.unit));
+    left = std::max(left, kGlyph * static_cast<double>(values.back().size()) + 2 * kPad);
   }
-  const double apart = kPlotWidth / static_cast<double>(curve.points.size());
+  const double width = kChartWidth - left - kRight;
+  std::string body;
+  double y = axis.y(axis.least);
+  for (const std::string& value : values) {
+    body += svg_line(left, y, left + width, y, "axis");
+    body += svg_text(left - kPad, y + 4, "muted", value, "end");
+    y -= axis.step / (axis.most - axis.least) * kPlotHeight;
+  }
+  const double apart = width / static_cast<double>(curve.points.size());
   const CurvePoint* before = nullptr;
-  double x = kLeft + apart / 2;
+  double x = left + apart / 2;
   for (const CurvePoint& point : curve.points) {
     if (before != nullptr) {
       body += svg_line(x - apart, axis.y(before->value), x, axis.y(point.value), "ink");
@@ -66,7 +75,7 @@ std::string curve_svg(const Curve& curve) {
     x += apart;
   }
   const double height = kTop + kPlotHeight + kBottom;
-  body += svg_text(kLeft + kPlotWidth / 2, height - 6, "muted", curve.x, "middle");
+  body += svg_text(left + width / 2, height - 6, "muted", curve.x, "middle");
   return svg_frame(height, curve.title + "; the table below has the figures", body);
 }
 
