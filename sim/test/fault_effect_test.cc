@@ -72,6 +72,21 @@ Mark starts_at(std::int64_t time, bool with_other_settings) {
   });
 }
 
+/// Who starts at `time` draws the offsets that worker 1 drew when it started, or others.
+Mark starts_as_worker_1_did(std::int64_t time, bool alike) {
+  return [=](const Records& records) {
+    const Action* old = nullptr;
+    const Action* anew = nullptr;
+    for (const TraceRecord& r : records) {
+      if (r.kind != RecordKind::action || r.step.action.kind != ActionKind::join) continue;
+      if (r.step.action.worker == 1) old = &r.step.action;
+      if (r.step.at.count() == time) anew = &r.step.action;
+    }
+    return old != nullptr && anew != nullptr &&
+           (old->value == anew->value && old->extra == anew->extra) == alike;
+  };
+}
+
 /// Nothing is executed in the first 20 s, then several things at once.
 bool store_hangs(const Records& records) {
   std::size_t at_once = 0;
@@ -144,11 +159,14 @@ const std::map<std::string, Case>& cases() {
   const std::string hang = "{at: 50s, hang: {workers: [1], for: 12s}}";
   static const std::map<std::string, Case> all = {
       {"store_restart", {acts(Kind::script_flush), join, refused(ErrorClass::connection)}},
-      {"store_restart_lost", {acts(Kind::flush_all), join, refused(ErrorClass::connection)}},
+      {"store_restart_lost",
+       {both(acts(Kind::flush_all), acts(Kind::script_flush)), join,
+        refused(ErrorClass::connection)}},
       {"store_restart_rolled_back",
-       {acts(Kind::erase_counter), join, refused(ErrorClass::connection)}},
+       {both(acts(Kind::erase_counter), acts(Kind::script_flush)), join,
+        refused(ErrorClass::connection)}},
       {"failover", {acts(Kind::script_flush), join, refused(ErrorClass::readonly)}},
-      {"failover_lost_writes", {acts(Kind::erase_counter)}},
+      {"failover_lost_writes", {both(acts(Kind::erase_counter), acts(Kind::script_flush))}},
       {"failover_clock", {acts(Kind::step_store_clock)}},
       {"flushall", {acts(Kind::flush_all)}},
       {"del_open", {counter_falls(true)}},
@@ -173,8 +191,12 @@ const std::map<std::string, Case>& cases() {
       {"worker_clock_drift", {acts(Kind::set_worker_clock_rate)}},
       {"fork", {acts(Kind::fork)}},
       {"crash", {acts(Kind::crash)}},
-      {"restart", {both(acts(Kind::crash), starts_at(kBegin + 3 * kSecond, false))}},
-      {"restart_same_seed", {both(acts(Kind::crash), starts_at(kBegin + 3 * kSecond, false))}},
+      {"restart",
+       {both(acts(Kind::crash), both(starts_at(kBegin + 3 * kSecond, false),
+                                     starts_as_worker_1_did(kBegin + 3 * kSecond, false)))}},
+      {"restart_same_seed",
+       {both(acts(Kind::crash), both(starts_at(kBegin + 3 * kSecond, false),
+                                     starts_as_worker_1_did(kBegin + 3 * kSecond, true)))}},
       {"slow_consumer", {drains_for(kSecond / 2)}},
       {"overrunning_consumer", {drains_for(8 * kSecond)}},
       {"ignore_expiry", {goes_on_past_its_lease, hang}},
