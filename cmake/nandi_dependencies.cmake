@@ -16,8 +16,12 @@ find_package(OpenSSL REQUIRED)
 pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET GLOBAL hiredis)
 pkg_check_modules(z3 REQUIRED IMPORTED_TARGET GLOBAL z3)
 
-# Optional: what uses it asks `if(TARGET MPI::MPI_CXX)`.
-find_package(MPI QUIET COMPONENTS CXX)
+# Optional: what uses it asks `if(TARGET MPI::MPI_CXX)`. Not under a sanitizer, which would report
+# what the MPI library does.
+if(NANDI_MPI AND NOT NANDI_SANITIZE)
+  set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Without MPI's own C++ bindings")
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
 
 find_package(benchmark QUIET)
 

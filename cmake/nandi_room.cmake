@@ -8,7 +8,8 @@
 #
 # Paths are relative to the room. Lists are edited by several people at once: one file per line,
 # in alphabetical order. Labels: unit property scenario negative check redis, and the marks
-# concurrency (runs under ThreadSanitizer too) and long (left out except by ./test --full).
+# concurrency (runs under ThreadSanitizer too) and long (left out except by ./test --full). Tests of
+# whole programs on several ranks have the label mpi besides.
 include_guard(GLOBAL)
 
 set(NANDI_TEST_LABELS unit property scenario negative check redis concurrency long)

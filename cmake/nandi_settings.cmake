@@ -22,6 +22,7 @@ set(CMAKE_CXX_FLAGS_DEBUG "-g")
 
 set(NANDI_SANITIZE "" CACHE STRING "Sanitizers of the whole build: address,undefined or thread")
 set(NANDI_TESTS AUTO CACHE STRING "Build the tests: ON, OFF or AUTO (when their libraries exist)")
+option(NANDI_MPI "Campaigns over MPI in nandi-sim, where MPI is found" ON)
 option(NANDI_FUZZ "Build the fuzz targets with libFuzzer (needs clang)" OFF)
 
 if(NANDI_SANITIZE)

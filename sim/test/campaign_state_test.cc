@@ -141,7 +141,7 @@ TEST_F(BadState, IsRefusedWithWhatIsWrongAndWhatToDo) {
   EXPECT_THAT(refusal("hello\n", fingerprint_), HasSubstr("some.state: this is no state"));
   EXPECT_THAT(refusal(state_, fingerprint_ + 1), HasSubstr("of another campaign"));
   std::string other_version = state_;
-  other_version.replace(other_version.find(" 1\n"), 3, " 9\n");
+  other_version.replace(other_version.find(" 2\n"), 3, " 9\n");
   EXPECT_THAT(refusal(other_version, fingerprint_), HasSubstr("another version"));
   for (const std::size_t length : {state_.size() / 3, state_.size() / 2, state_.size() - 10}) {
     EXPECT_THAT(refusal(state_.substr(0, length), fingerprint_), HasSubstr("cut off or damaged"));

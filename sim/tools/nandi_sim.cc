@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@
 
 #include "cli/audit_command.h"
 #include "cli/run_files.h"
+#include "mpi_ranks.h"
 #include "nandi/reports/comparison.h"
 #include "nandi/reports/page.h"
 #include "nandi/sim/keyspace/keys_command.h"
@@ -162,7 +165,8 @@ void check_report_flags(const ReportRequest& reporting, const RunRequest& reques
   }
 }
 
-/// Markdown on the standard output has it for itself: what people read goes to the other.
+/// Markdown on the standard output has it for itself: what people read goes to the other. mpirun
+/// that was interrupted reads no more and ends its ranks before long: so files come first there.
 int run_with_reports(ReportRequest reporting, RunRequest& request) {
   reporting.output.files = request.files.size();
   reporting.length = request.length;
@@ -171,28 +175,21 @@ int run_with_reports(ReportRequest reporting, RunRequest& request) {
   const bool is_markdown = reporting.output.is_markdown();
   RunReports reports(std::move(reporting));
   if (is_wanted) request.observer = &reports;
-  int status = run_files(request, is_markdown ? std::cerr : std::cout, std::cerr);
+  std::ostringstream kept;
+  std::ostream& out = request.over_ranks ? kept : std::cout;
+  int status = run_files(request, is_markdown ? std::cerr : out, std::cerr);
   try {
-    reports.finish(std::cout);
+    reports.finish(out);
   } catch (const std::runtime_error& error) {
     std::cerr << error.what() << "\n";
     status = kBadFile;
   }
-  std::cout.flush();
+  std::cout << kept.str() << std::flush;
   return status;
 }
 
-int run(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
-  if (argc > 1 && std::string_view(argv[1]) == "compare") {
-    return run_compare_tool(argc - 1, argv + 1, argv[0]);
-  }
-  if (argc > 1 && std::string_view(argv[1]) == "tune") {
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    return run_tune_tool(argv[0], argc - 1, argv + 1, stop_asked);
-  }
-  if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
+/// Scenario files. `over_ranks` runs campaigns where --mpi is given.
+int run_scenarios(int argc, char** argv, CampaignRunner over_ranks) {
   CLI::App app{
       "Runs scenarios of worker groups in virtual time on the production engine, and studies of\n"
       "partition schemes and key spaces. Exit status: 0 holds, 1 violated, 2 unknown, 64 usage, "
@@ -207,12 +204,17 @@ int run(int argc, char** argv) {
   std::optional<std::string> seed;
   std::optional<std::string> seeds;
   std::optional<std::string> length;
-  request.jobs = std::max(1U, std::thread::hardware_concurrency());
+  // The ranks of one machine are as many as it has cores, unless somebody says otherwise.
+  request.jobs = over_ranks ? 1U : std::max(1U, std::thread::hardware_concurrency());
   app.add_option("FILE", request.files, "scenario files")->required();
   auto* one = app.add_option("--seed", seed, "run this seed only");
   app.add_option("--seeds", seeds, "run these seeds, as A..B")->excludes(one);
-  app.add_option("--jobs", request.jobs, "threads; the result does not depend on it")
+  app.add_option("--jobs", request.jobs,
+                 "threads, with --mpi of each rank (1); the result does not depend on it")
       ->check(CLI::Range(1U, 1024U));
+  bool over_mpi = false;  // is in effect already
+  app.add_flag("--mpi", over_mpi,
+               "under mpirun: all ranks share the campaign; only rank 0 reads and writes files");
   app.add_option("--for", length, "simulated time of a run, such as 60s, instead of the file's");
   app.add_option("--resume", request.resume,
                  "state file of a campaign: written every second, gone on from where there is one");
@@ -250,15 +252,44 @@ int run(int argc, char** argv) {
     std::cerr << error.what() << "\n";
     return kUsage;
   }
-  const TerminalLayout layout = stdout_layout();
+  const TerminalLayout layout = over_ranks ? TerminalLayout{} : stdout_layout();
   request.width = layout.width;
   request.use_colour = layout.use_colour;
-  request.draw_progress = isatty(STDERR_FILENO) != 0;
+  request.draw_progress = !over_ranks && isatty(STDERR_FILENO) != 0;
   request.program = argv[0];
   request.stop = &stop_asked;
+  request.over_ranks = std::move(over_ranks);
   signal(SIGINT, on_signal);
   signal(SIGTERM, on_signal);
   return run_with_reports(std::move(reporting), request);
+}
+
+bool is_over_mpi(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](const char* argument) { return std::string_view(argument) == "--mpi"; });
+}
+
+int run_over_ranks(int argc, char** argv) {
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  signal(SIGUSR1, on_signal);  // mpirun passes it on; what it does not pass on, it ends by force
+  return run_over_mpi(argc, argv, stop_asked, [&](CampaignRunner over_ranks) {
+    return run_scenarios(argc, argv, std::move(over_ranks));
+  });
+}
+
+int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "compare") {
+    return run_compare_tool(argc - 1, argv + 1, argv[0]);
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "tune") {
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    return run_tune_tool(argv[0], argc - 1, argv + 1, stop_asked);
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
+  return is_over_mpi(argc, argv) ? run_over_ranks(argc, argv) : run_scenarios(argc, argv, {});
 }
 
 }  // namespace
@@ -266,7 +297,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    const nandi::sim::TerminalOutput output;
+    // A terminal that mpirun shows its ranks is none.
+    std::optional<nandi::sim::TerminalOutput> output;
+    if (!nandi::sim::cli::is_over_mpi(argc, argv)) output.emplace();
     return nandi::sim::cli::run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what() << "\n";

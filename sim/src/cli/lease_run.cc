@@ -181,7 +181,8 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
     };
   }
   const double cpu_before = cpu_seconds();
-  const CampaignResult result = run_campaign(simulator, options);
+  const CampaignResult result = request.over_ranks ? request.over_ranks(simulator, options)
+                                                   : run_campaign(simulator, options);
   const double cpu = cpu_seconds() - cpu_before;
   progress.clear();
 
@@ -208,7 +209,7 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
     out << heading(scenario, request) << settling_text(scenario)
         << findings_text(judgement, request.use_colour) << "\n"
         << figures_text(scenario, result) << seeds_text(scenario, result);
-    if (cpu > 0 && !before) {
+    if (cpu > 0 && !before && !request.over_ranks) {
       out << fmt::format("  {} registrations and {} events a CPU second\n",
                          grouped(per_second(result.statistics.registrations, cpu)),
                          grouped(per_second(result.events, cpu)));

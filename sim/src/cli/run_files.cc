@@ -45,6 +45,7 @@ void refuse_options(ScenarioKind kind, const std::string& file, const RunRequest
     refuse(!request.regressions.empty(), "--regressions", "lease");
     refuse(request.fault_seed.has_value(), "--fault-seed", "lease");
     refuse(request.table, "--summary table", "lease");
+    refuse(request.over_ranks != nullptr, "--mpi", "lease");
   }
   if (kind == ScenarioKind::keyspace) {
     refuse(request.seeds.has_value(), "--seed or --seeds", "lease, partition or settling");

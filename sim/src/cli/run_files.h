@@ -54,6 +54,9 @@ class RunObserver {
                            const SettlingResult& result) = 0;
 };
 
+/// run_campaign(), or what stands for it.
+using CampaignRunner = std::function<CampaignResult(const Simulator&, const CampaignOptions&)>;
+
 struct RunRequest {
   std::vector<std::filesystem::path> files;
   std::optional<SeedRange> seeds;  ///< instead of the file's
@@ -75,6 +78,7 @@ struct RunRequest {
   std::string program = "nandi-sim";
   const std::atomic<bool>* stop = nullptr;
   RunObserver* observer = nullptr;
+  CampaignRunner over_ranks;  ///< runs campaigns on several machines (--mpi); empty: on this one
 };
 
 /// Where output goes.

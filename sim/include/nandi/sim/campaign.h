@@ -36,8 +36,8 @@ struct CampaignOptions {
   std::function<void(const CampaignProgress&)> progress;
   /// Go on from here; of the same scenario and options but for `jobs` (campaign_state.h).
   const CampaignPart* resume = nullptr;
-  /// Called at most once a second, and at the end, with all that is needed to go on: the seeds from
-  /// the first one on of which every one was run to its end. Never by two threads at once.
+  /// Called at most once a second, and at the end, with all that is needed to go on: the seeds that
+  /// were run to their end. Never by two threads at once.
   std::function<void(const CampaignPart&)> save;
 };
 
@@ -68,11 +68,19 @@ struct CampaignResult {
   static constexpr std::size_t kFailingSeeds = 20;
 };
 
-/// The beginning of a campaign.
+/// Seeds in a row, added up apart from the rest of their campaign.
+struct CampaignBlock {
+  SeedRange seeds;
+  CampaignResult result;                    ///< of these seeds alone, without trace_hash
+  std::vector<std::uint64_t> trace_hashes;  ///< of each run, in the order of seeds
+};
+
+/// What a campaign has so far.
 struct CampaignPart {
-  std::uint64_t next = 1;        ///< the first seed that is not in it
-  std::uint64_t hash_state = 0;  ///< TraceHash::state() of what is in it
-  CampaignResult result;
+  std::uint64_t next = 1;            ///< the first seed that is not in `result`
+  std::uint64_t hash_state = 0;      ///< TraceHash::state() of what is in `result`
+  CampaignResult result;             ///< of the seeds before `next`
+  std::vector<CampaignBlock> ahead;  ///< of seeds after `next`, rising; never two in a row
 };
 
 [[nodiscard]] CampaignResult run_campaign(const Simulator& simulator,

@@ -1,6 +1,6 @@
 // The state file of a campaign: what a later run needs to go on where this one ended.
 //
-// Text, version 1: a line that says what it is, the fingerprint of what was asked for, the part
+// Text, version 2: a line that says what it is, the fingerprint of what was asked for, the part
 // (campaign.h) as numbers, and a checksum. Written beside the file and moved over it, so that there
 // is always a whole one. What is done is exactly what the file says: a run that is killed loses the
 // seeds of its last second and repeats none that the file counts.
@@ -18,7 +18,7 @@
 
 namespace nandi::sim {
 
-inline constexpr int kCampaignStateVersion = 1;
+inline constexpr int kCampaignStateVersion = 2;
 
 /// A file that is no state of this campaign: `what` and what to do.
 class CampaignStateError : public std::runtime_error {
