@@ -147,7 +147,8 @@ Finding judge_fault(const Scenario& scenario, const std::vector<FaultSource>& so
   if (!source.is_on) {
     finding.verdict = Verdict::holds;
     finding.counts = false;
-    finding.evidence = fmt::format("off, it breaks an assumption that is kept: {}", source.reason);
+    finding.is_off = true;
+    finding.evidence = fmt::format("it breaks an assumption that is kept: {}", source.reason);
     return finding;
   }
   const bool vacuous_ok = is_named(scenario.expect.vacuous_ok, source.name);

@@ -191,7 +191,7 @@ TEST_F(Cli, WarnsOfAGroupWhoseSlotsAreCloserThanTheJitter) {
   settling = nlohmann::json::parse(read("out.json"))["settling"];
   EXPECT_EQ(settling["beyond"], true);
   const std::string largest = std::to_string(settling["largest_group"].get<int>());
-  EXPECT_THAT(beyond.out, HasSubstr("warning: above " + largest + " workers"));
+  EXPECT_THAT(beyond.out, HasSubstr("warning: too large to settle: above " + largest + " workers"));
   EXPECT_THAT(beyond.out, HasSubstr("of 732 the slots are 956 us apart"));
   EXPECT_THAT(beyond.out, HasSubstr(settling["warning"].get<std::string>()));
 }

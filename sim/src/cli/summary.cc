@@ -19,10 +19,15 @@ std::string samples_table(const Scenario& scenario, const RunStatistics& statist
   const Duration interval = scenario.group.interval;
   TextTable table({"", "samples", "median", "", "p99", "", "worst", ""});
   bool any = false;
+  std::string head;  // of the rows below it that begin with a blank, while it is not shown
   for (const SummaryRow& row : summary_rows(statistics)) {
+    const std::string name = row.name;
+    const bool is_below = name.front() == ' ';
+    if (!is_below) head = row.samples->empty() ? name + "," : "";
     if (row.samples->empty()) continue;
     any = true;
-    std::vector<std::string> cells = {row.name, grouped(row.samples->count())};
+    std::vector<std::string> cells = {is_below && !head.empty() ? head + name.substr(1) : name,
+                                      grouped(row.samples->count())};
     for (const Duration d :
          {row.samples->percentile(50), row.samples->percentile(99), row.samples->most()}) {
       cells.push_back(duration_text(d));
@@ -113,7 +118,10 @@ std::string table_row(const Scenario& scenario, const CampaignResult& result,
                                             in_intervals(stand_downs.most()));
   std::string approach = "-";
   if (closest.happened()) {
-    approach = is_endless(closest) ? "overlap without end" : in_intervals(closest.distance);
+    approach = is_endless(closest) ? "overlap without end"
+               : closest.distance < Duration(0)
+                   ? fmt::format("overlap of {}", duration_text(-closest.distance))
+                   : in_intervals(closest.distance);
   }
   return text + fmt::format(" {} |\n", approach);
 }
@@ -135,10 +143,13 @@ std::string findings_text(const Judgement& judgement, bool use_colour) {
     text += fmt::format("  {}  {:<8}  evidence\n", padded(title, width), "verdict");
     for (const Finding& finding : *findings) {
       if (!finding.listed) continue;
-      const std::size_t length = verdict_name(finding.verdict).size();
-      text += fmt::format("  {}  {}{}  {}{}\n", padded(finding.name, width),
-                          verdict_text(finding.verdict, use_colour), std::string(8 - length, ' '),
-                          finding.evidence, finding.counts ? "" : " (not asked for)");
+      const std::string verdict =
+          finding.is_off ? padded("off", 8)
+                         : verdict_text(finding.verdict, use_colour) +
+                               std::string(8 - verdict_name(finding.verdict).size(), ' ');
+      const bool is_asked_for = finding.counts || finding.is_off;
+      text += fmt::format("  {}  {}  {}{}\n", padded(finding.name, width), verdict,
+                          finding.evidence, is_asked_for ? "" : " (not asked for)");
     }
   }
   return text;

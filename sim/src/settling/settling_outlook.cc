@@ -151,13 +151,16 @@ std::optional<SettlingOutlook> settling_outlook(const Scenario& scenario) {
 
 std::string settling_warning(const SettlingOutlook& outlook) {
   if (!outlook.is_beyond()) return "";
+  const std::int64_t hundredths = ceil_of_product(
+      outlook.spread.count(), 100, std::max<std::int64_t>(outlook.slots_apart.count(), 1));
   return fmt::format(
-      "above {} workers neighbours' slots are closer than the jitter, so that workers change "
-      "places and stand down for it: of {} the slots are {} apart, and one difference in {} "
-      "between their delays is above {}, the rounding of the store's clock included",
+      "too large to settle: above {} workers neighbours' slots are closer than the jitter, so that "
+      "workers change places and stand down for it: of {} the slots are {} apart, and one "
+      "difference in {} between their delays is above {}, the rounding of the store's clock "
+      "included; an interval {}.{:02} times as long would do",
       grouped(static_cast<std::uint64_t>(outlook.largest)), grouped(outlook.workers),
-      duration_text(outlook.slots_apart), grouped(kSettledIntervals),
-      duration_text(outlook.spread));
+      duration_text(outlook.slots_apart), grouped(kSettledIntervals), duration_text(outlook.spread),
+      hundredths / 100, hundredths % 100);
 }
 
 }  // namespace nandi::sim

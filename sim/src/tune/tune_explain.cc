@@ -150,13 +150,14 @@ void TuneSearch::warn() {
                   chosen.largest_group, duration_text(delays_.jitter_p99),
                   chosen.largest_group < request.most_members
                       ? fmt::format(", and {} are expected", request.most_members)
-                      : ""));
+                      : fmt::format("; {} at most are expected", request.most_members)));
   const LeaseTiming timing = tune_timing(request, setting);
   const std::int64_t keeps_order = largest_group(timing, retry_delay(timing, 1));
   if (request.members > keeps_order) {
     warnings.push_back(fmt::format(
         "above {} workers the retry of a failed registration, {} late, comes behind a neighbour's: "
-        "it keeps its lease, but the two change places and stand down for an interval",
+        "it keeps its lease, but the two change places and stand down for an interval; the losses "
+        "above are those without failed registrations",
         keeps_order, duration_text(retry_delay(timing, 1))));
   }
   for (const TunePoint& point : result_.by_members) {

@@ -18,8 +18,9 @@ struct Finding {
   std::string name;
   Verdict verdict = Verdict::unknown;
   std::string evidence;
-  bool counts = true;  ///< towards the verdict of the whole
-  bool listed = true;  ///< false: nobody asked, and no claim of the protocol fails
+  bool counts = true;   ///< towards the verdict of the whole
+  bool listed = true;   ///< false: nobody asked, and no claim of the protocol fails
+  bool is_off = false;  ///< a fault that the campaign leaves out
 };
 
 struct Judgement {
