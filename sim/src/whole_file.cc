@@ -40,6 +40,18 @@ std::string whole_file(const std::filesystem::path& path) {
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view contents) {
+  std::error_code unknown;
+  if (std::filesystem::is_symlink(path, unknown)) {  // what it points to is replaced, not the link
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, unknown);
+    if (!unknown && target != path) return replace_file(target, contents);
+  }
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    std::ofstream through(path, std::ios::binary);  // a device or a pipe is written to
+    through << contents << std::flush;
+    if (!through) throw std::runtime_error("cannot write " + path.string());
+    return;
+  }
   std::filesystem::path beside = path;
   beside += ".new-" + std::to_string(getpid());
   std::ofstream out(beside, std::ios::binary);

@@ -196,6 +196,22 @@ TEST_F(Cli, WarnsOfAGroupWhoseSlotsAreCloserThanTheJitter) {
   EXPECT_THAT(beyond.out, HasSubstr(settling["warning"].get<std::string>()));
 }
 
+TEST_F(Cli, WritesNoOutputOverTheScenarioOrOverAnother) {
+  const std::string text = "name: kept\ngroup: {interval: 1s}\nworkers: 2\nfor: 5s\n";
+  RunRequest request;
+  request.files = {file("kept.yaml", text)};
+  request.json = (directory_ / "." / "kept.yaml").string();
+  Ran ran = run(request);
+  EXPECT_EQ(ran.status, 64);
+  EXPECT_THAT(ran.err, HasSubstr("is a scenario too; name another file"));
+  EXPECT_EQ(read("kept.yaml"), text);
+  request.json = (directory_ / "both").string();
+  request.trace = request.json;
+  ran = run(request);
+  EXPECT_EQ(ran.status, 64);
+  EXPECT_THAT(ran.err, HasSubstr("is --json too"));
+}
+
 TEST_F(Cli, HasNothingToSayOfTheSlotsOfOneWorker) {
   RunRequest request;
   request.files = {file("one.yaml", "name: one\ngroup: {interval: 1s}\nworkers: 1\nfor: 2s\n")};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <limits>
 #include <numeric>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "cli/run_files.h"
+#include "nandi/engine/options.h"
 #include "nandi/reports/page.h"
 #include "nandi/reports/tune_report.h"
 #include "nandi/sim/latency_profile.h"
@@ -69,12 +71,53 @@ Fraction fraction_of(const std::string& option, const std::string& text) {
   return yaml::read_fraction(*document.root().find("value"));
 }
 
+using Refuse = std::function<void(const std::string& what, const std::string& advice)>;
+
+/// Settings with which no candidate is simulated.
+void refuse_settings(const Scenario& scenario, const Refuse& refuse) {
+  const GroupSettings& group = scenario.group;
+  if (group.attempt_timeout && *group.attempt_timeout != default_attempt_timeout(group.interval)) {
+    refuse("`attempt_timeout` is an eighth of each interval that is tried", "leave it out");
+  }
+  if (group.resolution != GroupSettings{}.resolution || group.first_spread != Fraction(1, 1)) {
+    refuse("`resolution` and `first_spread` are 1ms and 1 where settings are tried",
+           "leave them out");
+  }
+  const FractionRange& drift = scenario.clocks.workers.drift;
+  const Fraction below(-group.drift_bound.numerator(), group.drift_bound.denominator());
+  if (drift.from < below || drift.to > group.drift_bound ||
+      scenario.clocks.store.drift != Fraction()) {
+    refuse("`clocks` drift by more than `drift_bound` says", "raise the bound, or leave them out");
+  }
+}
+
+/// Networks and members with which no candidate is simulated.
+void refuse_members(const Scenario& scenario, const Refuse& refuse) {
+  for (const WorkerSet& set : scenario.workers) {
+    WorkerSet alike;
+    alike.count = set.count;
+    if (set != alike) refuse("`workers` differ", "tune a group whose members are alike");
+  }
+  const NetworkSettings& network = scenario.network;
+  if (!Sampler(network.jitter.reply).is_zero()) {
+    refuse("`jitter` of replies is not known to tuning", "put it into `reply`");
+  }
+  if (network.loss.request != Fraction() || network.loss.reply != Fraction()) {
+    refuse("`loss` is not known to tuning", "leave it out; failed registrations have their bound");
+  }
+  if (scenario.consumer.ignore_expiry) {
+    refuse("`ignore_expiry` is safe with no setting", "leave it out");
+  }
+}
+
 /// What a file says of the group; what tuning does not know of is refused, never ignored.
 void take_scenario(const std::string& file, TuneRequest& request) {
   const Scenario scenario = load_scenario(file);
-  const auto refuse = [&](const std::string& what, const std::string& advice) {
+  const Refuse refuse = [&](const std::string& what, const std::string& advice) {
     throw std::runtime_error(file + ": " + what + "; " + advice);
   };
+  refuse_settings(scenario, refuse);
+  refuse_members(scenario, refuse);
   if (!(scenario.rules == RuleSettings{})) {
     refuse("`rules` break the protocol", "tune a scenario without them");
   }
@@ -153,9 +196,10 @@ void take_grid(const TuneArguments& given, TuneRequest& request) {
   }
   for (const std::string& text : given.gaps) {
     const Fraction gap = fraction_of("--gaps", text);
-    if (gap <= Fraction() || gap >= Fraction(1, 2)) {
+    if (gap <= Fraction() || gap >= Fraction(1, 2) || gap.denominator() > kMaxDenominator) {
       throw std::invalid_argument("--gaps: '" + text +
-                                  "' is not above 0 and below 0.5; write one such as 0.15");
+                                  "' is not above 0 and below 0.5 with nine digits at most; write "
+                                  "one such as 0.15");
     }
     request.gaps.push_back(gap);
   }
@@ -391,8 +435,8 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
     }
     const TuneResult result = run_tune(request, options);
     line.remove();
+    print(given, result);  // first: a file that cannot be written does not take the answer along
     write_files(given, command_line(program, argc, argv), result);
-    print(given, result);
     return exit_status(tune_verdict(result));
   } catch (const std::invalid_argument& error) {
     std::cerr << "nandi-sim tune: " << error.what() << "\n";

@@ -182,6 +182,29 @@ int guarded(const Streams& streams, const Action& action) {
   }
 }
 
+/// An output that would be written over a scenario or over another output; empty: none.
+std::string clash_of_files(const RunRequest& request) {
+  const std::pair<const char*, std::filesystem::path> outputs[] = {
+      {"--json", request.json}, {"--trace", request.trace}, {"--resume", request.resume}};
+  std::error_code missing;
+  std::vector<std::pair<std::string, std::filesystem::path>> taken;
+  for (const std::filesystem::path& file : request.files) {
+    taken.emplace_back("a scenario", std::filesystem::weakly_canonical(file, missing));
+  }
+  for (const auto& [option, name] : outputs) {
+    if (name.empty() || name == "-") continue;
+    const std::filesystem::path path = std::filesystem::weakly_canonical(name, missing);
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) continue;
+    for (const auto& [what, other] : taken) {
+      if (path == other) {
+        return fmt::format("{}: {} is {} too; name another file\n", option, name.string(), what);
+      }
+    }
+    taken.emplace_back(option, path);
+  }
+  return "";
+}
+
 }  // namespace
 
 int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
@@ -192,6 +215,10 @@ int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
   }
   if (!request.resume.empty() && request.files.size() > 1) {
     err << "--resume names the state of one campaign; give one scenario file\n";
+    return kUsage;
+  }
+  if (const std::string clash = clash_of_files(request); !clash.empty()) {
+    err << clash;
     return kUsage;
   }
   const bool out_is_taken = request.json == "-" || request.trace == "-";

@@ -58,6 +58,35 @@ expect 64 "--budget" $known --budget -1
 expect 64 "--jobs" $known --jobs 0
 expect 64 "no option '--seed'" $known --seed 1
 expect 65 "cannot write" $known $small --json "$folder/none/tune.json"
+expect 65 "Use interval" $known $small --json "$folder/none/tune.json"
+expect 64 "with nine digits at most" $known --gaps 333333333333/1000000000000
+
+# What a file says that no candidate is simulated with is refused.
+plain="workers: 5, network: {request: {constant: 5ms}}"
+refused() {
+  printf '{name: x, group: {interval: 2s%s}, %s}\n' "$1" "$2" >"$folder/scenario.yaml"
+  expect 65 "$3" "$folder/scenario.yaml" $small
+}
+refused "" "workers: 5, network: {request: {constant: 5ms}, jitter: {reply: {constant: 9ms}}}" "\`jitter\` of replies"
+refused "" "workers: 5, network: {request: {constant: 5ms}, loss: {request: 0.3}}" "\`loss\` is not known"
+refused "" "workers: [{count: 2}, {count: 2, network: {request: {constant: 1s}}}]" "\`workers\` differ"
+refused "" "$plain, clocks: {workers: {drift: 0.01}}" "\`clocks\` drift by more"
+refused "" "$plain, consumer: {ignore_expiry: true}" "\`ignore_expiry\` is safe with no"
+refused ", resolution: 100ms" "$plain" "\`resolution\` and"
+refused ", attempt_timeout: 20ms" "$plain" "\`attempt_timeout\` is an eighth"
+expect 0 "Use interval" "$folder/chosen.yaml" $small
+
+# A link stays one, and what is no regular file is written to, not replaced.
+mkfifo "$folder/pipe"
+cat "$folder/pipe" >"$folder/through" &
+reader=$!
+expect 0 "Use interval" $known $small --json "$folder/pipe"
+wait "$reader"
+[ -p "$folder/pipe" ] && [ -s "$folder/through" ] || { echo "the pipe was replaced"; failed=1; }
+: >"$folder/target"
+ln -s "$folder/target" "$folder/link"
+expect 0 "Use interval" $known $small --json "$folder/link"
+[ -L "$folder/link" ] && [ -s "$folder/target" ] || { echo "the link was replaced"; failed=1; }
 expect 65 "cannot be opened" "$folder/none.yaml"
 expect 65 "break the protocol" "$scenarios/ablations/agree-once.yaml"
 expect 65 "draws its members" "$scenarios/swarm.yaml"

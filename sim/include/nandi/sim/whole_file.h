@@ -15,7 +15,8 @@ inline constexpr std::size_t kLargestFile = std::size_t{16} * 1024 * 1024;
 /// kLargestFile.
 [[nodiscard]] std::string whole_file(const std::filesystem::path& path);
 
-/// Writes beside the file and moves over it. Throws std::runtime_error where that fails.
+/// Writes beside the file and moves over it; a link stays one, to the new contents. What is no
+/// regular file (a device, a pipe) is written to. Throws std::runtime_error where that fails.
 void replace_file(const std::filesystem::path& path, std::string_view contents);
 
 }  // namespace nandi::sim
