@@ -62,18 +62,25 @@ expect 65 "Use interval" $known $small --json "$folder/none/tune.json"
 expect 64 "with nine digits at most" $known --gaps 333333333333/1000000000000
 
 # What a file says that no candidate is simulated with is refused.
-plain="workers: 5, network: {request: {constant: 5ms}}"
+five="workers: 5"
+plain="network: {request: {constant: 5ms}}"
 refused() {
-  printf '{name: x, group: {interval: 2s%s}, %s}\n' "$1" "$2" >"$folder/scenario.yaml"
-  expect 65 "$3" "$folder/scenario.yaml" $small
+  {
+    printf 'name: x\ngroup: {interval: 2s%s}\n' "$1"
+    shift
+    wanted=$1
+    shift
+    printf '%s\n' "$@"
+  } >"$folder/scenario.yaml"
+  expect 65 "$wanted" "$folder/scenario.yaml" $small
 }
-refused "" "workers: 5, network: {request: {constant: 5ms}, jitter: {reply: {constant: 9ms}}}" "\`jitter\` of replies"
-refused "" "workers: 5, network: {request: {constant: 5ms}, loss: {request: 0.3}}" "\`loss\` is not known"
-refused "" "workers: [{count: 2}, {count: 2, network: {request: {constant: 1s}}}]" "\`workers\` differ"
-refused "" "$plain, clocks: {workers: {drift: 0.01}}" "\`clocks\` drift by more"
-refused "" "$plain, consumer: {ignore_expiry: true}" "\`ignore_expiry\` is safe with no"
-refused ", resolution: 100ms" "$plain" "\`resolution\` and"
-refused ", attempt_timeout: 20ms" "$plain" "\`attempt_timeout\` is an eighth"
+refused "" "\`jitter\` of replies" "$five" "network: {jitter: {reply: {constant: 9ms}}}"
+refused "" "\`loss\` is not known" "$five" "network: {loss: {request: 0.3}}"
+refused "" "\`workers\` differ" "workers: [{count: 2}, {count: 2, interval: 3s}]"
+refused "" "\`clocks\` drift by more" "$five" "$plain" "clocks: {workers: {drift: 0.01}}"
+refused "" "\`ignore_expiry\` is safe with no" "$five" "$plain" "consumer: {ignore_expiry: true}"
+refused ", resolution: 100ms" "\`resolution\` and" "$five" "$plain"
+refused ", attempt_timeout: 20ms" "\`attempt_timeout\` is an eighth" "$five" "$plain"
 expect 0 "Use interval" "$folder/chosen.yaml" $small
 
 # A link stays one, and what is no regular file is written to, not replaced.
