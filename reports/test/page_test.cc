@@ -138,7 +138,7 @@ TEST(Page, WarnsOfAGroupThatDoesNotSettle) {
         ("name: large\ngroup: {interval: 1s}\nworkers: " + std::to_string(workers) + "\nfor: 2s\n")
             .c_str()));
   };
-  EXPECT_THAT(text(800), HasSubstr(html_text("Warning: above 7")));
+  EXPECT_THAT(text(800), HasSubstr(html_text("Warning: too large to settle: above 7")));
   EXPECT_THAT(text(800), HasSubstr("of 800 the slots are 875 us apart"));
   EXPECT_THAT(text(600), Not(HasSubstr("Warning")));
 }

@@ -83,7 +83,7 @@ class SentSeeds {
 constexpr int kTries = 200;
 
 TEST(Ranks, AnyNumberOfThemGivesTheResultOfOne) {
-  constexpr std::uint64_t kLast = 400;
+  constexpr std::uint64_t kLast = 4000;
   const CampaignResult one = run_campaign(Simulator(failing_scenario()), options_of(kLast));
   ASSERT_GT(one.runs_violated, CampaignResult::kFailingSeeds);
   for (const int ranks : {1, 2, 5}) {
