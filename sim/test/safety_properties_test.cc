@@ -12,10 +12,40 @@ namespace {
 constexpr std::int64_t kI = kTestInterval;
 
 /// w0 comes alone in interval 1 and is granted 0/1 in interval 3.
-template <class Rules>
-void grow_alone(ScriptedRun<Rules>& run) {
+template <class Run>
+void grow_alone(Run& run) {
   run.act(kI, ActionKind::join, 0, 500);
   for (int n = 1; n <= 3; ++n) run.registers(run.wakeup(0), 0);
+}
+
+/// Counts the moments that it is shown; claims nothing.
+template <bool kSeesQuiet>
+class Spectator : public Property {
+ public:
+  static constexpr PropertyInfo kInfo{"spectator", "nothing", "never", PropertyKind::on_request,
+                                      kSeesQuiet};
+  explicit Spectator(const RunFacts&) {}
+  template <class World>
+  void observe(const Moment<World>&) {
+    ++shown_;
+  }
+  [[nodiscard]] int shown() const { return shown_; }
+
+ private:
+  int shown_ = 0;
+};
+
+TEST(PropertySet, ShowsQuietMomentsToThoseThatAskForThem) {
+  using Everything = Spectator<true>;
+  using WhatChanges = Spectator<false>;
+  ScriptedRun<AblatedRules, PropertySet<Everything, WhatChanges>> run(1);
+  grow_alone(run);  // a join and three times wake, execute and deliver
+  EXPECT_EQ(run.property<Everything>().shown(), 10);
+  EXPECT_EQ(run.property<WhatChanges>().shown(), 4);
+  // A registration as those before, but this timer also finds that the lease has run out.
+  run.act(4649, ActionKind::wake, 0);
+  EXPECT_EQ(run.property<Everything>().shown(), 11);
+  EXPECT_EQ(run.property<WhatChanges>().shown(), 5);
 }
 
 TEST(HeldWithinExpiry, HoldsForALeaseThatEndsOneGapPastItsSlot) {

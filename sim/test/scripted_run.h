@@ -14,7 +14,7 @@ namespace nandi::sim {
 
 inline constexpr std::int64_t kTestInterval = 1000;
 
-template <class Rules = AblatedRules>
+template <class Rules = AblatedRules, class Watched = Properties>
 class ScriptedRun {
  public:
   using WorldType = World<Rules, HeapStorage>;
@@ -125,7 +125,7 @@ class ScriptedRun {
   std::vector<Config> configs_;
   WorldType world_;
   Ledger ledger_;
-  Properties properties_;
+  Watched properties_;
 };
 
 }  // namespace nandi::sim

@@ -3,7 +3,8 @@
 // A property is a class of its own file in properties/, derived from Property, with
 //   static constexpr PropertyInfo kInfo{...};
 //   explicit P(const RunFacts&);
-//   template <class World> void observe(const Moment<World>&);   after every action, O(1)
+//   template <class World> void observe(const Moment<World>&);   after every action that is not
+//                                                    quiet, or after every one (sees_quiet); O(1)
 //   template <class World> void finish(const Moment<World>&);    optional: the run has ended
 // and is named in the list of properties.h. It calls reached() whenever the claim really was put to
 // the test: that is its `sometimes` partner, and a run in which it stayed at 0 is vacuous. It calls
@@ -15,6 +16,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -39,6 +41,9 @@ struct PropertyInfo {
   std::string_view claim;    ///< one sentence: what holds
   std::string_view partner;  ///< one clause: what has to have happened for the claim to be tested
   PropertyKind kind = PropertyKind::safety;
+  /// Whether it looks at quiet moments as well (Moment::is_quiet()). The others are spared these,
+  /// which are two thirds of a settled group's.
+  bool sees_quiet = false;
 };
 
 /// Where a claim first failed.
@@ -71,6 +76,13 @@ struct Moment {
   [[nodiscard]] const auto& worker() const { return world.worker(action.worker); }
   [[nodiscard]] const auto& config() const { return configs[worker().config]; }
   [[nodiscard]] GroupId group() const { return config().group; }
+  /// A timer has fired or the store has run a script, and by that nobody's lease, work or place in
+  /// the group has changed.
+  [[nodiscard]] bool is_quiet() const {
+    return (action.kind == ActionKind::wake || action.kind == ActionKind::execute) &&
+           ledger.change() == LeaseChange::none && applied.had_lease == applied.has_lease &&
+           !applied.departed;
+  }
 };
 
 /// "w3".
@@ -117,7 +129,11 @@ class PropertySet {
 
   template <class World>
   void observe(const Moment<World>& moment) {
-    std::apply([&](P&... property) { (property.observe(moment), ...); }, properties_);
+    if (moment.is_quiet()) {
+      std::apply([&](P&... property) { (observe_quiet(property, moment), ...); }, properties_);
+    } else {
+      std::apply([&](P&... property) { (property.observe(moment), ...); }, properties_);
+    }
   }
 
   template <class World>
@@ -145,6 +161,29 @@ class PropertySet {
   }
 
  private:
+  template <class One, class World>
+  static void observe_quiet(One& property, const Moment<World>& moment) {
+    if constexpr (One::kInfo.sees_quiet) {
+      property.observe(moment);
+    } else {
+      check_is_spared(property, moment);
+    }
+  }
+
+  /// In debug builds: what a property is spared would not have been counted.
+  template <class One, class World>
+  static void check_is_spared([[maybe_unused]] const One& property,
+                              [[maybe_unused]] const Moment<World>& moment) {
+#ifdef NANDI_DEBUG_CHECKS
+    One copy = property;
+    copy.observe(moment);
+    if (copy.times_reached() != property.times_reached() ||
+        copy.times_violated() != property.times_violated()) {
+      throw std::logic_error(std::string(One::kInfo.name) + " is not to be spared quiet moments");
+    }
+#endif
+  }
+
   template <class One, class World>
   static void finish_one(One& property, const Moment<World>& last) {
     if constexpr (requires { property.finish(last); }) property.finish(last);

@@ -16,7 +16,7 @@ namespace nandi::sim {
 class HeldWithinExpiry : public Property {
  public:
   static constexpr PropertyInfo kInfo{"held-within-expiry", "nothing is held past its expiry",
-                                      "a lease is granted or renewed", PropertyKind::safety};
+                                      "a lease is granted or renewed", PropertyKind::safety, true};
 
   explicit HeldWithinExpiry(const RunFacts&) {}
 

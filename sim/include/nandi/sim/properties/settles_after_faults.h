@@ -15,7 +15,7 @@ class SettlesAfterFaults : public Property {
  public:
   static constexpr PropertyInfo kInfo{
       "settles-after-faults", "once every fault has ended, the group is whole within the bound",
-      "a run with a liveness phase lasts until its bound", PropertyKind::timing};
+      "a run with a liveness phase lasts until its bound", PropertyKind::timing, true};
 
   explicit SettlesAfterFaults(const RunFacts& facts)
       : groups_(facts.groups), from_(facts.settle_from), by_(facts.settle_by) {}
