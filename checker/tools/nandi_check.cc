@@ -16,6 +16,7 @@
 #include "nandi/checker/check_command.h"
 #include "nandi/checker/proof/prove_command.h"
 #include "nandi/sim/terminal_output.h"
+#include "nandi/sim/unknown_arguments.h"
 
 namespace nandi::checker {
 namespace {
@@ -201,6 +202,9 @@ int run(int argc, char** argv) {
       throw std::invalid_argument(conflict);
     }
     require_table_flags(flags);
+  } catch (const CLI::ExtrasError&) {
+    std::cerr << sim::unknown_argument_text(app, "nandi-check") << '\n';
+    return kUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   } catch (const std::exception& error) {

@@ -21,13 +21,14 @@
 
 #include "cli/audit_command.h"
 #include "cli/run_files.h"
+#include "flag_values.h"
 #include "mpi_ranks.h"
 #include "nandi/reports/comparison.h"
 #include "nandi/reports/page.h"
 #include "nandi/sim/keyspace/keys_command.h"
 #include "nandi/sim/terminal_output.h"
-#include "nandi/sim/yaml/document.h"
-#include "nandi/sim/yaml/scalar.h"
+#include "nandi/sim/unknown_arguments.h"
+#include "nandi/sim/yaml/names.h"
 #include "run_reports.h"
 #include "tune_command.h"
 
@@ -72,12 +73,21 @@ SeedRange seeds_of(const std::string& text) {
 }
 
 Duration length_of(const std::string& text) {
-  const yaml::Document document = yaml::Document::parse("for: " + text, "--for");
-  const Duration length = yaml::read_duration(*document.root().find("for"));
+  const Duration length = duration_of("--for", text);
   if (length <= Duration(0)) {
     throw std::invalid_argument("a run for '" + text + "' is empty; write one such as 60s");
   }
   return length;
+}
+
+/// What is to be said of a command line that was not understood, or was a call for help; the exit
+/// status.
+int end_of(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  std::cerr << unknown_argument_text(app, app.get_name()) << "\n";
+  return kUsage;
 }
 
 std::int64_t steady_nanoseconds() {
@@ -107,7 +117,7 @@ int run_audit_tool(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return end_of(app, error);
   }
   return run_audit(request, std::cin, std::cout, std::cerr);
 }
@@ -130,7 +140,7 @@ int run_compare_tool(int argc, char** argv, const char* program) {
     reports::write_folder(
         out, {{"report.html", [&](std::ostream& file) { file << reports::html_page(report); }}});
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return end_of(app, error);
   } catch (const std::runtime_error& error) {
     std::cerr << error.what() << "\n";
     return kBadFile;
@@ -247,7 +257,7 @@ int run_scenarios(int argc, char** argv, CampaignRunner over_ranks) {
     if (fault_seed) request.fault_seed = seed_of(*fault_seed);
     if (length) request.length = length_of(*length);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    return end_of(app, error);
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return kUsage;
@@ -278,6 +288,16 @@ int run_over_ranks(int argc, char** argv) {
   });
 }
 
+/// Whether a first word that names no file is nearly a command; says so where it is.
+bool is_misspelt_command(const std::string& word) {
+  if (word.starts_with('-') || std::filesystem::exists(word)) return false;
+  const std::string near = yaml::nearest_name(word, {"audit", "compare", "tune", "keys"});
+  if (near.empty()) return false;
+  std::cerr << "nandi-sim: '" << word << "' is neither a file nor a command; did you mean `" << near
+            << "`?\n";
+  return true;
+}
+
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "audit") return run_audit_tool(argc - 1, argv + 1);
   if (argc > 1 && std::string_view(argv[1]) == "compare") {
@@ -289,6 +309,7 @@ int run(int argc, char** argv) {
     return run_tune_tool(argv[0], argc - 1, argv + 1, stop_asked);
   }
   if (argc > 1 && std::string_view(argv[1]) == "keys") return run_keys_tool(argc - 1, argv + 1);
+  if (argc > 1 && is_misspelt_command(argv[1])) return kUsage;
   return is_over_mpi(argc, argv) ? run_over_ranks(argc, argv) : run_scenarios(argc, argv, {});
 }
 

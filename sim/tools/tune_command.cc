@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cli/run_files.h"
+#include "flag_values.h"
 #include "nandi/engine/options.h"
 #include "nandi/reports/page.h"
 #include "nandi/reports/tune_report.h"
@@ -29,6 +30,7 @@
 #include "nandi/sim/tune/percentile_list.h"
 #include "nandi/sim/tune/tune.h"
 #include "nandi/sim/tune/tune_report.h"
+#include "nandi/sim/unknown_arguments.h"
 #include "nandi/sim/whole_file.h"
 #include "nandi/sim/yaml/names.h"
 #include "nandi/sim/yaml/scalar.h"
@@ -60,16 +62,6 @@ struct TuneArguments {
   std::string out;
   bool quiet = false;
 };
-
-Duration duration_of(const std::string& option, const std::string& text) {
-  const yaml::Document document = yaml::Document::parse("value: " + text, option);
-  return yaml::read_duration(*document.root().find("value"));
-}
-
-Fraction fraction_of(const std::string& option, const std::string& text) {
-  const yaml::Document document = yaml::Document::parse("value: " + text, option);
-  return yaml::read_fraction(*document.root().find("value"));
-}
 
 using Refuse = std::function<void(const std::string& what, const std::string& advice)>;
 
@@ -208,7 +200,8 @@ void take_grid(const TuneArguments& given, TuneRequest& request) {
 }
 
 Fraction rate_of(const std::string& option, const std::string& text) {
-  const Fraction rate = fraction_of(option, text);
+  const bool has_unit = text.ends_with("/h");
+  const Fraction rate = fraction_of(option, has_unit ? text.substr(0, text.size() - 2) : text);
   if (rate < Fraction()) {
     throw std::invalid_argument(option + ": '" + text + "' is below 0; write a rate such as 6");
   }
@@ -287,7 +280,7 @@ void add_options(CLI::App& app, TuneArguments& given) {
   app.add_option("--workers", given.workers, "workers now")->check(CLI::Range(2U, 100'000U));
   app.add_option("--most-workers", given.most_workers, "workers at most, later")
       ->check(CLI::Range(2U, 100'000U));
-  app.add_option("--joins", given.joins, "joins per hour (0)");
+  app.add_option("--joins", given.joins, "joins per hour, such as 6 or 6/h (0)");
   app.add_option("--departures", given.departures, "departures per hour (0)");
   app.add_option("--drift", given.drift, "bound on the rate between two clocks (0.001)");
   app.add_option("--drain", given.drain, "time that a consumer needs to stop (0s)");
@@ -315,12 +308,6 @@ void add_options(CLI::App& app, TuneArguments& given) {
       "");
   for (CLI::Option* option : app.get_options()) option->check(is_given);
   app.add_flag("--quiet", given.quiet, "print the recommendation only");
-}
-
-/// Without the place in the document that a value of the command line was read as.
-std::string option_error(const yaml::LoadError& error) {
-  const std::string text = error.what();
-  return "nandi-sim tune: " + error.file() + text.substr(text.find(": "));
 }
 
 /// A line that is drawn over, ten times a second at most.
@@ -394,13 +381,7 @@ int parse(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ExtrasError&) {
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-    const std::string unknown = app.remaining().front();
-    std::cerr << "nandi-sim tune: no option '" << unknown << "'; "
-              << yaml::name_advice(unknown, names) << "\n";
+    std::cerr << unknown_argument_text(app, "nandi-sim tune") << "\n";
     return kUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? -1 : kUsage;
@@ -442,9 +423,8 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
     std::cerr << "nandi-sim tune: " << error.what() << "\n";
     return kUsage;
   } catch (const yaml::LoadError& error) {
-    const bool is_option = error.file().rfind("--", 0) == 0;
-    std::cerr << (is_option ? option_error(error) : error.what()) << "\n";
-    return is_option ? kUsage : kBadFile;
+    std::cerr << error.what() << "\n";
+    return kBadFile;
   } catch (const std::runtime_error& error) {
     std::cerr << error.what() << "\n";
     return kBadFile;

@@ -47,6 +47,9 @@ expect 64 "fewer than the 3" --latency p50=1ms,max=2ms --workers 3 --most-worker
 known="--latency p50=1ms,max=2ms --workers 3"
 expect 64 "nandi-sim tune: --joins: \`x\` is not a fraction" $known --joins x
 expect 64 "--joins: '-1' is below 0" $known --joins -1
+expect 0 "6 joins" $known $small --joins 6/h
+expect 64 "--joins: \`6/m\` is not a fraction" $known --joins 6/m
+expect 64 "nandi-sim tune: --drain: \`5\` has no unit" $known --drain 5
 expect 64 "has no value" $known --joins ""
 expect 64 "has no value" $known --pause ""
 expect 64 "--drift: '0.125' is not below" $known --drift 0.125
