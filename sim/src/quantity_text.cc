@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
+#include "nandi/sim/partition/text_table.h"
+
 namespace nandi::sim {
 namespace {
 
@@ -52,6 +57,25 @@ std::string time_text(TrueTime time) {
 
 std::string share_text(Int128 part, Int128 whole) {
   return whole == 0 ? "-" : decimal(part * 100, whole, 1) + " %";
+}
+
+std::string estimate_text(double value) {
+  const double size = value < 0 ? -value : value;
+  const char* const sign = value < 0 ? "-" : "";
+  constexpr double kLeast = 1e-6;
+  constexpr double kNearlyThousand = 999.5;
+  if (size < kLeast) return "0";
+  if (size >= kNearlyThousand) return sign + grouped(static_cast<std::uint64_t>(size + 0.5));
+  // As many decimals as leave three digits: what the format with an exponent rounds to says where
+  // the first of them stands.
+  const std::string scientific = fmt::format("{:.2e}", size);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  std::string text = fmt::format("{:.{}f}", size, std::max(0, 2 - exponent));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return sign + text;
 }
 
 }  // namespace nandi::sim

@@ -34,7 +34,7 @@ std::string whole_file(const std::filesystem::path& path) {
   text.resize(static_cast<std::size_t>(input.gcount()));
   if (text.size() > kLargestFile) {
     throw yaml::LoadError(path.string(), {}, fmt::format("larger than {} bytes", kLargestFile),
-                          "split it");
+                          "shorten it");
   }
   return text;
 }

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -17,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/progress_line.h"
 #include "cli/run_files.h"
 #include "flag_values.h"
 #include "nandi/engine/options.h"
@@ -293,8 +293,11 @@ void add_options(CLI::App& app, TuneArguments& given) {
                  "a start has to end within this in 99 of 100 cases");
   app.add_option("--intervals", given.intervals, "intervals to try: 1s,2s,5s")->delimiter(',');
   app.add_option("--gaps", given.gaps, "gaps to try: 0.13,0.15,0.2")->delimiter(',');
-  app.add_option("--budget", given.budget, "registrations to simulate on the grid (150000000)")
-      ->check(CLI::PositiveNumber);
+  app.add_option(
+         "--budget", given.budget,
+         "registrations to simulate on the grid, and as many for the validation (150000000); what "
+         "is not decided by then stays open")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}));
   app.add_option("--jobs", given.jobs, "threads; the result does not depend on it")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--json", given.json, "write the result as JSON; - is the standard output");
@@ -307,29 +310,9 @@ void add_options(CLI::App& app, TuneArguments& given) {
       },
       "");
   for (CLI::Option* option : app.get_options()) option->check(is_given);
-  app.add_flag("--quiet", given.quiet, "print the recommendation only");
+  app.add_flag("--quiet", given.quiet,
+               "print the recommendation only, or what came nearest to one");
 }
-
-/// A line that is drawn over, ten times a second at most.
-class ProgressLine {
- public:
-  void draw(const TuneProgress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - drawn_ < std::chrono::milliseconds(100)) return;
-    drawn_ = now;
-    is_there_ = true;
-    std::cerr << fmt::format("\r\x1b[Ktune: {}, {} of {} seeds", progress.phase, progress.done,
-                             progress.total)
-              << std::flush;
-  }
-  void remove() const {
-    if (is_there_) std::cerr << "\r\x1b[K" << std::flush;
-  }
-
- private:
-  std::chrono::steady_clock::time_point drawn_;
-  bool is_there_ = false;
-};
 
 /// As a shell takes it.
 std::string command_line(const char* program, int argc, char** argv) {
@@ -373,6 +356,8 @@ void print(const TuneArguments& given, const TuneResult& result) {
     people << tune_text(result) << std::flush;
   } else if (result.recommendation) {
     people << result.recommendation->sentence << "\n" << std::flush;
+  } else {
+    people << tune_nearest_text(result) << std::flush;
   }
 }
 
@@ -407,12 +392,14 @@ int run_tune_tool(const char* program, int argc, char** argv, const std::atomic<
   if (status != 0) return std::max(status, 0);
   try {
     const TuneRequest request = request_of(given);
-    ProgressLine line;
+    ProgressLine line(std::cerr);
     TuneOptions options;
     options.jobs = given.jobs;
     options.stop = &stop;
     if (isatty(STDERR_FILENO) != 0) {
-      options.progress = [&](const TuneProgress& progress) { line.draw(progress); };
+      options.progress = [&](const TuneProgress& progress) {
+        line.draw(fmt::format("tune: {}", progress.phase), progress.done, progress.total);
+      };
     }
     const TuneResult result = run_tune(request, options);
     line.remove();

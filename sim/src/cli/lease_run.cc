@@ -18,6 +18,7 @@
 #include "nandi/sim/properties.h"
 #include "nandi/sim/simulator.h"
 #include "nandi/sim/trace_writer.h"
+#include "progress_line.h"
 #include "regression_file.h"
 #include "story.h"
 #include "summary.h"
@@ -25,12 +26,6 @@
 
 namespace nandi::sim::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// CPU time of the whole process, in seconds.
 double cpu_seconds() {
@@ -42,36 +37,6 @@ double cpu_seconds() {
 std::uint64_t per_second(std::uint64_t count, double seconds) {
   return static_cast<std::uint64_t>(static_cast<double>(count) / seconds);
 }
-
-/// A line that is overwritten in place, at most ten times a second.
-class ProgressLine {
- public:
-  ProgressLine(std::ostream& err, std::string name) : err_(err), name_(std::move(name)) {}
-
-  void show(const CampaignProgress& progress) {
-    constexpr double kBetween = 0.1;
-    const double elapsed = seconds_since(start_);
-    if (elapsed < shown_ + kBetween) return;
-    shown_ = elapsed;
-    const double rate = static_cast<double>(progress.done - progress.before) / elapsed;
-    const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
-    std::string line = fmt::format("{}: {} of {} seeds, {:.0f}/s, {:.0f} s left", name_,
-                                   grouped(progress.done), grouped(progress.total), rate, left);
-    if (progress.violated > 0) line += fmt::format(", {} violated", grouped(progress.violated));
-    err_ << "\r\x1b[K" << line << std::flush;
-    drawn_ = true;
-  }
-  void clear() {
-    if (drawn_) err_ << "\r\x1b[K" << std::flush;
-  }
-
- private:
-  std::ostream& err_;
-  std::string name_;
-  Clock::time_point start_ = Clock::now();
-  double shown_ = 0;
-  bool drawn_ = false;
-};
 
 void write_trace(const Simulator& simulator, std::uint64_t seed, const RunRequest& request,
                  std::ostream& out) {
@@ -167,9 +132,12 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   options.jobs = request.jobs;
   options.length = request.length;
   options.stop = request.stop;
-  ProgressLine progress(streams.err, scenario.name);
+  ProgressLine progress(streams.err);
   if (request.draw_progress) {
-    options.progress = [&](const CampaignProgress& p) { progress.show(p); };
+    options.progress = [&](const CampaignProgress& p) {
+      progress.draw(scenario.name, p.done, p.total, p.before,
+                    p.violated > 0 ? fmt::format(", {} violated", grouped(p.violated)) : "");
+    };
   }
   const std::uint64_t fingerprint = campaign_fingerprint(scenario, options);
   std::optional<CampaignPart> before;
@@ -184,7 +152,7 @@ FileOutcome run_lease(const Scenario& scenario, const std::string& shown, const 
   const CampaignResult result = request.over_ranks ? request.over_ranks(simulator, options)
                                                    : run_campaign(simulator, options);
   const double cpu = cpu_seconds() - cpu_before;
-  progress.clear();
+  progress.remove();
 
   const Judgement judgement = judge(scenario, result);
   FileOutcome outcome{judgement.verdict, judgement.as_expected, std::nullopt};

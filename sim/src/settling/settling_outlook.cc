@@ -109,10 +109,13 @@ std::vector<Duration> delay_differences(const NetworkSettings& network, Duration
   return differences;
 }
 
+Duration settled_difference(const std::vector<Duration>& differences) {
+  return differences[differences.size() - differences.size() / kSettledIntervals];
+}
+
 Duration settled_distance(const LeaseTiming& timing, const NetworkSettings& network) {
-  const std::vector<Duration> differences = delay_differences(network, timing.resolution);
-  return settling_distance(
-      timing, differences[differences.size() - differences.size() / kSettledIntervals]);
+  return settling_distance(timing,
+                           settled_difference(delay_differences(network, timing.resolution)));
 }
 
 std::optional<Duration> network_variation(const NetworkSettings& network) {

@@ -195,6 +195,8 @@ class Reader {
 HistogramDelay read_histogram_file(std::string_view text, const std::string& file,
                                    const std::string& unit) {
   Reader reader(file, unit);
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // as spreadsheets write it
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     reader.read_line(text.substr(begin, end - begin));

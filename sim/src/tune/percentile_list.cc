@@ -28,6 +28,7 @@ constexpr std::size_t kMedian = 1;
 
 using Values = std::array<std::optional<Duration>, kNames.size()>;
 
+/// `option` with the name of the percentile: "--latency: p50".
 Duration value_of(const std::string& text, const std::string& option) {
   const std::optional<Duration> value = plain_duration(text);
   if (!value) {
@@ -59,7 +60,7 @@ void take(const std::string& item, const std::string& option, Values& values) {
   if (value) {
     throw std::invalid_argument(option + ": '" + name + "' is given twice; keep one");
   }
-  value = value_of(item.substr(equals + 1), option);
+  value = value_of(item.substr(equals + 1), option + ": " + name);
 }
 
 }  // namespace

@@ -6,14 +6,16 @@
 #include "nandi/engine/options.h"
 #include "nandi/sim/draw.h"
 #include "nandi/sim/histogram.h"
+#include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/quantity_text.h"
 #include "nandi/sim/sampler.h"
+#include "nandi/sim/settling/settling_outlook.h"
 #include "nandi/sim/tune/tune.h"
 
 namespace nandi::sim {
 namespace {
 
-constexpr std::uint64_t kSamples = 1U << 16U;
+constexpr std::uint64_t kSamples = 1U << 16U;  // of round trips and pauses
 constexpr Duration kResolution(kNanosecondsPerMillisecond);
 
 double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e9; }
@@ -23,6 +25,15 @@ TuneBound time_bound(const char* name, Duration need, Duration have, const std::
   return {
       name, seconds(need), seconds(have), "s",
       fmt::format("{} take {}, {} is {}", needs, duration_text(need), has, duration_text(have))};
+}
+
+/// Pauses are simulated as a part of the request's way.
+NetworkSettings network_of(const TuneRequest& request) {
+  NetworkSettings network;
+  network.request = request.request;
+  network.reply = request.reply;
+  network.jitter.request = request.pause;
+  return network;
 }
 
 }  // namespace
@@ -44,29 +55,18 @@ TuneDelays tune_delays(const TuneRequest& request) {
   const Sampler pause(request.pause);
   Histogram round_trips;
   Histogram pauses;
-  Histogram jitter;
   std::uint64_t drawn = 0;
-  // A worker aims at its slot from where its last reply put the store's clock, too early by what
-  // that reply took and by the rounding of its time: what it is late by is those two, a pause and
-  // the request's way.
-  const auto lateness = [&] {
-    const Duration request_took = to_store.sample(mix64(++drawn * kGolden));
-    const Duration reply_took = back.sample(mix64(++drawn * kGolden));
-    const Duration paused = pause.sample(mix64(++drawn * kGolden));
-    const Duration rounding(static_cast<std::int64_t>(
-        bounded(mix64(++drawn * kGolden), static_cast<std::uint64_t>(kResolution.count()))));
-    round_trips.add(request_took + reply_took);
-    pauses.add(paused);
-    return request_took + reply_took + paused + rounding;
-  };
+  const auto draw = [&](const Sampler& of) { return of.sample(mix64(++drawn * kGolden)); };
   for (std::uint64_t i = 0; i < kSamples; ++i) {
-    const Duration one = lateness();
-    const Duration other = lateness();
-    jitter.add(std::max(one, other) - std::min(one, other));
+    const Duration request_took = draw(to_store);
+    round_trips.add(request_took + draw(back));
+    pauses.add(draw(pause));
   }
+  const std::vector<Duration> differences = delay_differences(network_of(request), kResolution);
   constexpr std::uint32_t kNinetyNine = 99;
   return {round_trips.percentile(50), round_trips.percentile(kNinetyNine),
-          pauses.percentile(kNinetyNine), jitter.percentile(kNinetyNine)};
+          pauses.percentile(kNinetyNine), differences[differences.size() * kNinetyNine / 100],
+          settled_difference(differences)};
 }
 
 std::vector<TuneBound> tune_bounds(const TuneRequest& request, const TuneDelays& delays,
@@ -94,13 +94,15 @@ std::vector<TuneBound> tune_bounds(const TuneRequest& request, const TuneDelays&
                                (4 * static_cast<double>(setting.gap.denominator())) -
                            1;
   bounds.push_back({"drift", ppm, tolerated, "ppm",
-                    fmt::format("clocks differ by {:.0f} ppm, a quarter of the gap tolerates "
-                                "{:.0f} ppm",
-                                ppm, tolerated)});
+                    fmt::format("clocks differ by {} ppm, a quarter of the gap tolerates {} ppm",
+                                estimate_text(ppm), estimate_text(tolerated))});
+  const Duration settles = settling_distance(timing, delays.jitter_settled);
   bounds.push_back(
-      {"spacing", seconds(delays.jitter_p99), seconds(spacing), "s",
-       fmt::format("neighbours among {} differ by {} (p99), their slots are {} apart", members,
-                   duration_text(delays.jitter_p99), duration_text(spacing))});
+      {"spacing", seconds(settles), seconds(spacing), "s",
+       fmt::format("neighbours among {} differ by more than {} once in {} intervals, their slots "
+                   "are {} apart",
+                   grouped(members), duration_text(settles), grouped(kSettledIntervals),
+                   duration_text(spacing))});
   return bounds;
 }
 
@@ -115,9 +117,7 @@ Scenario tune_scenario(const TuneRequest& request, const TuneSetting& setting,
   WorkerSet workers;
   workers.count = members;
   scenario.workers = {workers};
-  scenario.network.request = request.request;
-  scenario.network.reply = request.reply;
-  scenario.network.jitter.request = request.pause;
+  scenario.network = network_of(request);
   // The bound is on the rate of two clocks against each other; the store's runs true here.
   const Fraction drift = request.drift;
   scenario.clocks.workers.drift = {

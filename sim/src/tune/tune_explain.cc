@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nandi/engine/bounds.h"
+#include "nandi/sim/partition/text_table.h"
 #include "nandi/sim/quantity_text.h"
 #include "tune_parallel.h"
 #include "tune_search.h"
@@ -35,11 +36,26 @@ std::vector<std::uint32_t> curve_members(const TuneRequest& request) {
   return members;
 }
 
+std::vector<std::int64_t> curve_spacings(const TuneRequest& request, Duration interval) {
+  constexpr std::int64_t kLeast = 64;
+  constexpr std::int64_t kMost = 512;
+  constexpr double kHour = 3600e9;
+  const double changes = value_of(request.joins_per_hour) + value_of(request.departures_per_hour);
+  std::int64_t widest = kLeast;
+  if (changes > 0) {
+    const double intervals = kHour / changes / static_cast<double>(interval.count());
+    while (widest < kMost && static_cast<double>(widest) < intervals) widest *= 2;
+  }
+  std::vector<std::int64_t> spacings;
+  for (std::int64_t spacing = widest; spacing >= 1; spacing /= 2) spacings.push_back(spacing);
+  return spacings;
+}
+
 void TuneSearch::draw_curves() {
   const TuneRequest& request = result_.request;
   const TuneSetting setting = result_.cells[result_.recommendation->cell].setting;
   const std::vector<std::uint32_t> members = curve_members(request);
-  const std::vector<std::int64_t> spacings{64, 32, 16, 8, 4, 2, 1};  // intervals
+  const std::vector<std::int64_t> spacings = curve_spacings(request, setting.interval);
   const std::uint64_t total = (members.size() + spacings.size()) * kCurveSeeds;
   std::uint64_t before = 0;
   for (const std::uint32_t n : members) {
@@ -115,42 +131,52 @@ void TuneSearch::explain() {
     chosen.edges.push_back(edge(direction));
   }
   const TuneCell& cell = result_.cells[chosen.cell];
-  chosen.largest_group = static_cast<std::uint64_t>(
-      largest_group(tune_timing(result_.request, cell.setting), delays_.jitter_p99));
+  const LeaseTiming timing = tune_timing(result_.request, cell.setting);
+  chosen.largest_group = static_cast<std::uint64_t>(largest_group(timing, delays_.jitter_p99));
+  chosen.largest_settled = static_cast<std::uint64_t>(
+      largest_group(timing, settling_distance(timing, delays_.jitter_settled)));
   const TuneMeasures& found = chosen.validated;
-  const std::string open = doubt(found);
-  std::string use = "Use ";
-  if (!chosen.confirmed) {
-    use = fmt::format("Not confirmed ({}), but the best that was found: ",
-                      open.empty() ? "interrupted" : open);
-  }
   chosen.sentence = fmt::format(
-      "{}{}: {} workers all hold a pair {:.3g} s after a start (p99 {:.3g} s), a change of "
-      "membership costs each of them {:.3g} s, {:.3g} leases are lost per worker-day (at most "
-      "{:.2g}), and the store has {:.3g} registrations/s.",
-      use, text_of(cell.setting), result_.request.members, found.ready_p50.value,
-      found.ready_p99.value, found.change_cost.value, found.losses_per_day.value,
-      *found.losses_per_day.high, found.registrations_per_second.value);
+      "{}{}: {} workers all hold a pair {} s after a start (p99 {} s), a change of membership "
+      "costs "
+      "each of them {} s, {} leases are lost per worker-day (at most {}), and the store has {} "
+      "registrations/s.",
+      chosen.confirmed ? "Use "
+                       : fmt::format("Not confirmed ({}), but the best that was found: ",
+                                     reason_for_doubt(found)),
+      text_of(cell.setting), grouped(result_.request.members), estimate_text(found.ready_p50.value),
+      estimate_text(found.ready_p99.value), estimate_text(found.change_cost.value),
+      estimate_text(found.losses_per_day.value), estimate_text(*found.losses_per_day.high),
+      estimate_text(found.registrations_per_second.value));
+}
+
+std::string TuneSearch::reason_for_doubt(const TuneMeasures& measures) const {
+  const std::string open = doubt(measures);
+  if (is_validation_cut_) {
+    return "the budget did not last for its validation" + (open.empty() ? "" : ": " + open);
+  }
+  return open.empty() ? "interrupted" : open;
 }
 
 void TuneSearch::warn() {
   std::vector<std::string>& warnings = result_.warnings;
   if (result_.budget_used_up) {
     warnings.push_back(
-        fmt::format("the budget of {} registrations was used up before every "
-                    "setting was decided; --budget gives more",
-                    result_.request.budget));
+        fmt::format("the budget of {} registrations was used up before {}; --budget gives more",
+                    grouped(result_.request.budget),
+                    is_grid_cut_ ? "every setting was decided"
+                                 : "the validation was decided, which has as many of its own"));
   }
   if (!result_.recommendation) return;
   const TuneRequest& request = result_.request;
   const TuneRecommendation& chosen = *result_.recommendation;
   const TuneSetting setting = result_.cells[chosen.cell].setting;
-  warnings.push_back(
-      fmt::format("above {} workers neighbours' slots are closer than the p99 jitter of {}{}",
-                  chosen.largest_group, duration_text(delays_.jitter_p99),
-                  chosen.largest_group < request.most_members
-                      ? fmt::format(", and {} are expected", request.most_members)
-                      : fmt::format("; {} at most are expected", request.most_members)));
+  warnings.push_back(fmt::format(
+      "above {} workers neighbours' slots are closer than the p99 jitter of {}, and above {} they "
+      "change places too often to settle; {} at most are expected{}",
+      grouped(chosen.largest_group), duration_text(delays_.jitter_p99),
+      grouped(chosen.largest_settled), grouped(request.most_members),
+      request.most_members > chosen.largest_settled ? ", which is too many" : ""));
   const LeaseTiming timing = tune_timing(request, setting);
   const std::int64_t keeps_order = largest_group(timing, retry_delay(timing, 1));
   if (request.members > keeps_order) {
@@ -166,10 +192,11 @@ void TuneSearch::warn() {
       continue;
     }
     warnings.push_back(fmt::format(
-        "with {} workers it loses {:.3g} leases per worker-day ({:.3g} to {:.3g}): before the "
-        "group grows to that, choose anew with --workers {}",
-        point.members, point.losses_per_day.value, *point.losses_per_day.low,
-        *point.losses_per_day.high, request.most_members));
+        "with {} workers it loses {} leases per worker-day ({} to {}): before the group grows to "
+        "that, choose anew with --workers {}",
+        grouped(point.members), estimate_text(point.losses_per_day.value),
+        estimate_text(*point.losses_per_day.low), estimate_text(*point.losses_per_day.high),
+        request.most_members));
     break;
   }
   const double changes = value_of(request.joins_per_hour) + value_of(request.departures_per_hour);
@@ -178,9 +205,9 @@ void TuneSearch::warn() {
   constexpr double kRecovers = 4;  // intervals
   if (changes * length * kRecovers > kHour) {
     warnings.push_back(
-        fmt::format("changes come every {:.3g} s and take up to {:.3g} s each: they "
-                    "overlap, and less is owned than the sum says",
-                    kHour / changes, kRecovers * length));
+        fmt::format("changes come every {} s and take up to {} s each: they overlap, and less is "
+                    "owned than the sum says",
+                    estimate_text(kHour / changes), estimate_text(kRecovers * length)));
   }
   if (length < 1) {
     warnings.push_back(

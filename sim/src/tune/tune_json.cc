@@ -118,6 +118,7 @@ Tree recommendation_json(const TuneResult& result) {
   }
   tree.add("edges", std::move(edges));
   tree.add("largest_group", count(chosen.largest_group));
+  tree.add("largest_settled", count(chosen.largest_settled));
   return tree;
 }
 

@@ -150,6 +150,7 @@ Estimate rate_estimate(const MeanOf& events_by_seed, double exposure) {
 }
 
 void SettingTally::add(std::uint64_t seed, const SettingRuns::Sample& sample) {
+  simulated_ += sample.registrations;
   ready_.add(sample.ready);
   losses_.add(sample.losses);
   worker_days_ += sample.worker_days;

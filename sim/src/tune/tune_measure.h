@@ -78,8 +78,13 @@ class SettingTally {
   void add(std::uint64_t seed, const SettingRuns::Sample& sample);
   [[nodiscard]] TuneMeasures measures(const TuneRequest& request) const;
   [[nodiscard]] std::uint64_t seeds() const { return losses_.count(); }
+  /// Registrations that one more seed takes, by those that were simulated; 0 where none were.
+  [[nodiscard]] std::uint64_t cost_of_a_seed() const {
+    return seeds() == 0 ? 0 : (simulated_ + seeds() - 1) / seeds();
+  }
 
  private:
+  std::uint64_t simulated_ = 0;  ///< registrations
   Histogram ready_;
   MeanOf losses_;
   double worker_days_ = 0;

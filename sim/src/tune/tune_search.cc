@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "nandi/sim/partition/text_table.h"
+#include "nandi/sim/quantity_text.h"
 #include "tune_parallel.h"
 
 namespace nandi::sim {
@@ -59,6 +61,7 @@ TuneResult TuneSearch::run() {
     explain();
   }
   warn();
+  result_.budget_used_up = is_grid_cut_ || is_validation_cut_;
   result_.interrupted = is_stopped();
   return std::move(result_);
 }
@@ -119,7 +122,7 @@ void TuneSearch::simulate_grid() {
       const bool is_contending =
           contending.size() > 1 &&
           std::find(contending.begin(), contending.end(), c) != contending.end() &&
-          have < kContendingSeeds;
+          may_contend(c, have);
       const bool is_open = cell.status == TuneStatus::undecided && have < kMostSeeds;
       if (!is_open && !is_contending) continue;
       waiting.push_back(c);
@@ -127,14 +130,26 @@ void TuneSearch::simulate_grid() {
       for (std::uint64_t seed = 1; seed <= more; ++seed) pieces.push_back({c, have + seed});
     }
     if (pieces.empty()) return;
-    if (result_.registrations >= result_.request.budget) {
-      result_.budget_used_up = true;
+    if (result_.registrations > 0 &&
+        result_.registrations + cost_of(pieces) > result_.request.budget) {
+      is_grid_cut_ = true;
       return;
     }
     const bool is_whole = simulate(pieces);
     for (const std::size_t c : waiting) judge(c);
     if (!is_whole) return;
   }
+}
+
+bool TuneSearch::may_contend(std::size_t c, std::uint64_t have) const {
+  const std::uint64_t validation = 2 * have * kValidation * tallies_[c].cost_of_a_seed();
+  return have < kContendingSeeds && validation <= result_.request.budget;
+}
+
+std::uint64_t TuneSearch::cost_of(const std::vector<Piece>& pieces) const {
+  std::uint64_t cost = 0;
+  for (const Piece& piece : pieces) cost += tallies_[piece.cell].cost_of_a_seed();
+  return cost;
 }
 
 bool TuneSearch::simulate(const std::vector<Piece>& pieces) {
@@ -158,39 +173,40 @@ std::string TuneSearch::failure(const TuneMeasures& measures) const {
   const TuneRequest& request = result_.request;
   if (measures.violated_seeds > 0) {
     return fmt::format("exclusivity: two workers at one index in {} of {} seeds, seed {} first",
-                       measures.violated_seeds, measures.seeds, *measures.first_violated_seed);
+                       grouped(measures.violated_seeds), grouped(measures.seeds),
+                       *measures.first_violated_seed);
   }
   const Estimate& losses = measures.losses_per_day;
   if (losses.low && *losses.low > value_of(request.most_losses_per_day)) {
-    return fmt::format(
-        "losses: {:.3g} leases per worker-day ({:.3g} to {:.3g}), allowed are {:.3g}", losses.value,
-        *losses.low, *losses.high, value_of(request.most_losses_per_day));
+    return fmt::format("losses: {} leases per worker-day ({} to {}), allowed are {}",
+                       estimate_text(losses.value), estimate_text(*losses.low),
+                       estimate_text(*losses.high),
+                       estimate_text(value_of(request.most_losses_per_day)));
   }
   const Estimate& ready = measures.ready_p99;
   if (!request.ready_within) return "";
   const double within = static_cast<double>(request.ready_within->count()) / 1e9;
   if (!ready.low || *ready.low <= within) return "";
   return fmt::format(
-      "readiness: a group is whole after {:.3g} s (p99, at least {:.3g} s), allowed "
-      "are {:.3g} s",
-      ready.value, *ready.low, within);
+      "readiness: a group is whole after {} s (p99, at least {} s), allowed are {} s",
+      estimate_text(ready.value), estimate_text(*ready.low), estimate_text(within));
 }
 
 std::string TuneSearch::doubt(const TuneMeasures& measures) const {
   const TuneRequest& request = result_.request;
   const double most = value_of(request.most_losses_per_day);
   if (*measures.losses_per_day.high > most) {
-    return fmt::format("up to {:.3g} losses per worker-day, allowed are {:.3g}",
-                       *measures.losses_per_day.high, most);
+    return fmt::format("up to {} losses per worker-day, allowed are {}",
+                       estimate_text(*measures.losses_per_day.high), estimate_text(most));
   }
   if (!request.ready_within) return "";
   const Estimate& ready = measures.ready_p99;
   const double within = static_cast<double>(request.ready_within->count()) / 1e9;
   if (ready.high && *ready.high <= within) return "";
-  return fmt::format("a group is whole after {} (p99), allowed are {:.3g} s",
-                     ready.high ? fmt::format("up to {:.3g} s", *ready.high)
+  return fmt::format("a group is whole after {} (p99), allowed are {} s",
+                     ready.high ? fmt::format("up to {} s", estimate_text(*ready.high))
                                 : std::string("a time that is not known yet"),
-                     within);
+                     estimate_text(within));
 }
 
 void TuneSearch::judge(std::size_t c) {
@@ -205,7 +221,8 @@ void TuneSearch::judge(std::size_t c) {
   const std::string open = doubt(*cell.measures);
   cell.status = open.empty() ? TuneStatus::passes : TuneStatus::undecided;
   if (!open.empty()) {
-    cell.reason = fmt::format("not shown to pass by {} seeds: {}", cell.measures->seeds, open);
+    cell.reason =
+        fmt::format("not shown to pass by {} seeds: {}", grouped(cell.measures->seeds), open);
   }
 }
 
@@ -296,6 +313,10 @@ std::optional<TuneMeasures> TuneSearch::validate(std::size_t c) {
   std::optional<TuneMeasures> found;
   for (std::uint64_t done = 0; done < first * kMostValidation;) {
     const std::uint64_t count = std::max(done, first);
+    if (validated_ + count * tallies_[c].cost_of_a_seed() > result_.request.budget) {
+      is_validation_cut_ = true;
+      return found;
+    }
     const auto samples = run_in_parallel<SettingRuns::Sample>(
         count, options_.jobs, options_.stop,
         [&](std::size_t s) { return runs_[c]->run(kMostSeeds + 1 + done + s); },
@@ -304,6 +325,7 @@ std::optional<TuneMeasures> TuneSearch::validate(std::size_t c) {
       if (!samples[s]) continue;
       tally.add(kMostSeeds + 1 + done + s, *samples[s]);
       result_.registrations += samples[s]->registrations;
+      validated_ += samples[s]->registrations;
     }
     if (tally.seeds() == 0) return std::nullopt;
     found = tally.measures(result_.request);
@@ -324,14 +346,14 @@ void TuneSearch::choose_and_validate() {
     const std::string reason = validated ? failure(*validated) : "";
     const std::string open = validated ? doubt(*validated) : "not begun";
     recommendation.confirmed = reason.empty() && open.empty();
-    if (reason.empty() && (open.empty() || is_stopped())) {
+    if (reason.empty() && (open.empty() || is_stopped() || is_validation_cut_)) {
       result_.recommendation = recommendation;
       return;
     }
     if (reason.empty()) {
       cell.status = TuneStatus::undecided;
-      cell.reason =
-          fmt::format("not confirmed by {} seeds of the validation: {}", validated->seeds, open);
+      cell.reason = fmt::format("not confirmed by {} seeds of the validation: {}",
+                                grouped(validated->seeds), open);
       if (!doubtful) doubtful = recommendation;
     } else {
       cell.status = TuneStatus::fails;

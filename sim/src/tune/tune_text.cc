@@ -12,9 +12,9 @@ namespace {
 
 std::string range_text(const Estimate& of) {
   const auto end = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.3g}", *value) : std::string("open");
+    return value ? estimate_text(*value) : std::string("open");
   };
-  return fmt::format("{:.3g} [{}, {}]", of.value, end(of.low), end(of.high));
+  return fmt::format("{} [{}, {}]", estimate_text(of.value), end(of.low), end(of.high));
 }
 
 std::string time_text(double seconds) {
@@ -29,20 +29,21 @@ std::string row_text(const TuneResult& result, const TuneFrontRow& row) {
   for (const std::size_t other : row.others) {
     others.push_back(to_string(result.cells[other].setting.gap));
   }
-  return fmt::format("{} {:>8} {:>5} {:>9.3g} {:>9.3g} {:>9.3g} {:>20} {:>8.3f} {:>8.3g}  {}\n",
+  return fmt::format("{} {:>8} {:>5} {:>9} {:>9} {:>9} {:>24} {:>8.3f} {:>8}  {}\n",
                      is_chosen ? '*' : ' ', duration_text(cell.setting.interval),
-                     to_string(cell.setting.gap), m.ready_p50.value, m.ready_p99.value,
-                     m.change_cost.value, range_text(m.losses_per_day), 100 * m.owned_share.value,
-                     m.registrations_per_second.value, fmt::join(others, " "));
+                     to_string(cell.setting.gap), estimate_text(m.ready_p50.value),
+                     estimate_text(m.ready_p99.value), estimate_text(m.change_cost.value),
+                     range_text(m.losses_per_day), 100 * m.owned_share.value,
+                     estimate_text(m.registrations_per_second.value), fmt::join(others, " "));
 }
 
 std::string front_text(const TuneResult& result) {
   const std::vector<TuneFrontRow> rows = front_rows(result);
   if (rows.empty()) return "";
   std::string text =
-      fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>20} {:>8} {:>8}  {}\n", "interval", "gap",
+      fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>24} {:>8} {:>8}  {}\n", "interval", "gap",
                   "ready p50", "ready p99", "a change", "losses", "owned", "load", "gaps not");
-  text += fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>20} {:>8} {:>8}  {}\n", "", "", "s", "s",
+  text += fmt::format("  {:>8} {:>5} {:>9} {:>9} {:>9} {:>24} {:>8} {:>8}  {}\n", "", "", "s", "s",
                       "s/worker", "per worker-day", "%", "per s", "told apart");
   for (const TuneFrontRow& row : rows) text += row_text(result, row);
   return text;
@@ -57,12 +58,13 @@ std::string recommendation_text(const TuneResult& result) {
   const TuneRecommendation& chosen = *result.recommendation;
   const TuneMeasures& found = chosen.validated;
   std::string text = "\n" + chosen.sentence + "\n";
-  text += fmt::format("  {} {} seeds: {} violated, losses {} per worker-day\n",
-                      chosen.confirmed ? "validated with" : "not confirmed by", found.seeds,
-                      found.violated_seeds, range_text(found.losses_per_day));
+  text +=
+      fmt::format("  {} {} seeds: {} violated, losses {} per worker-day\n",
+                  chosen.confirmed ? "validated with" : "not confirmed by", grouped(found.seeds),
+                  grouped(found.violated_seeds), range_text(found.losses_per_day));
   if (found.closest_approach) {
-    text += fmt::format("  closest approach of two holders of one index: {:.3g} s\n",
-                        *found.closest_approach);
+    text += fmt::format("  closest approach of two holders of one index: {} s\n",
+                        estimate_text(*found.closest_approach));
   }
   text += "  room left:\n";
   for (const TuneBound& bound : result.cells[chosen.cell].bounds) {
@@ -82,6 +84,17 @@ std::string recommendation_text(const TuneResult& result) {
 
 }  // namespace
 
+std::string tune_nearest_text(const TuneResult& result) {
+  const auto nearest = std::max_element(
+      result.cells.begin(), result.cells.end(), [](const TuneCell& a, const TuneCell& b) {
+        return a.status != b.status ? a.status < b.status : room(a) < room(b);
+      });
+  return fmt::format("No setting of this grid {}. The nearest:\n  interval {}, gap {}: {}\n",
+                     tune_verdict(result) == Verdict::violated ? "passes" : "was shown to pass",
+                     duration_text(nearest->setting.interval), to_string(nearest->setting.gap),
+                     nearest->reason.empty() ? "not simulated yet" : nearest->reason);
+}
+
 std::string tune_text(const TuneResult& result) {
   const TuneRequest& request = result.request;
   std::size_t failed_bounds = 0;
@@ -95,27 +108,19 @@ std::string tune_text(const TuneResult& result) {
   std::string text = fmt::format(
       "{}: {} workers, {} joins and {} departures an hour, objective {}\n"
       "  latency {}: round trip p50 {}, p99 {}\n"
-      "  {} settings: {} pass, {} fail a closed bound, {} fail in simulation, {} undecided; {} "
+      "  {}: {} pass, {} fail a closed bound, {} fail in simulation, {} undecided; {} "
       "registrations simulated\n\n",
       request.name, request.members, to_string(request.joins_per_hour),
       to_string(request.departures_per_hour), objective_name(request.objective),
       request.latency_source, time_text(result.round_trip_p50), time_text(result.round_trip_p99),
-      result.cells.size(), passed, failed_bounds, failed,
-      result.cells.size() - passed - failed_bounds - failed, grouped(result.registrations));
+      result.cells.size() == 1 ? "1 setting" : grouped(result.cells.size()) + " settings", passed,
+      failed_bounds, failed, result.cells.size() - passed - failed_bounds - failed,
+      grouped(result.registrations));
   text += front_text(result);
   if (result.recommendation) {
     text += recommendation_text(result);
   } else {
-    text += tune_verdict(result) == Verdict::violated
-                ? "No setting of this grid passes. The nearest:\n"
-                : "No setting of this grid was shown to pass. The nearest:\n";
-    const auto nearest = std::max_element(
-        result.cells.begin(), result.cells.end(), [](const TuneCell& a, const TuneCell& b) {
-          return a.status != b.status ? a.status < b.status : room(a) < room(b);
-        });
-    text += fmt::format("  interval {}, gap {}: {}\n", duration_text(nearest->setting.interval),
-                        to_string(nearest->setting.gap),
-                        nearest->reason.empty() ? "not simulated yet" : nearest->reason);
+    text += tune_nearest_text(result);
   }
   for (const std::string& warning : result.warnings) text += "warning: " + warning + "\n";
   if (result.interrupted) text += "interrupted: this is what was found so far\n";

@@ -48,6 +48,15 @@ TEST(HistogramFile, NumbersWithoutAUnitTakeTheFiles) {
   EXPECT_EQ(read("1.5,3\n2500us,4", "ms"), read("1.5ms,3\n2.5ms,4"));
 }
 
+TEST(HistogramFile, TheByteOrderMarkOfASpreadsheetIsNoPartOfIt) {
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "1ms,3\n"),
+            read("1ms,3\n"));
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "up to,count\n1ms,3\n"),
+            read("1ms,3\n"));
+}
+
 // What HdrHistogram's outputPercentileDistribution prints. 4999 of the values lie above 0.215 ms
 // and up to 0.498 ms, that one included; two lines of one value are one bucket.
 TEST(HistogramFile, PercentilesOfHdrHistogramAreBuckets) {

@@ -75,7 +75,7 @@ TEST(PercentileList, SaysWhatIsWrong) {
   EXPECT_EQ(error("p50=1ms,p98=2ms,max=3ms"),
             "--latency: no percentile 'p98'; did you mean `p90`?");
   EXPECT_THAT(error("p50=1ms,p50=1ms,max=2ms"), HasSubstr("given twice"));
-  EXPECT_THAT(error("p50=1,max=2ms"), HasSubstr("'1' is no duration"));
+  EXPECT_THAT(error("p50=1,max=2ms"), HasSubstr("--latency: p50: '1' is no duration"));
   EXPECT_THAT(error("p50=3ms,max=2ms"), HasSubstr("percentiles rise"));
   EXPECT_THAT(error("p99=3ms"), HasSubstr("p50 and max are needed"));
   EXPECT_THAT(error("p50"), HasSubstr("no percentile"));

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "nandi/sim/campaign.h"
+#include "nandi/sim/settling/settling_outlook.h"
 #include "nandi/sim/simulator.h"
 #include "nandi/sim/tune/tune_report.h"
 
@@ -66,6 +67,11 @@ TEST(TuneBounds, AreWhatTheProtocolSaysOfTheNumbers) {
   EXPECT_DOUBLE_EQ(bound_of(bounds, "retry").have, 0.041);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "drain").have, 0.3);
   EXPECT_DOUBLE_EQ(bound_of(bounds, "spacing").have, 0.28);
+  // Of (1 - x)^2 a thousandth is left at 0.968 ms; between slots 280 ms apart the drift of 0.001
+  // adds less than 1 ms (settling_distance() has how much).
+  EXPECT_NEAR(static_cast<double>(delays.jitter_settled.count()), 0.968e6, 0.02e6);
+  EXPECT_GE(bound_of(bounds, "spacing").need, 0.95e-3);
+  EXPECT_LT(bound_of(bounds, "spacing").need, 3e-3);
   EXPECT_NEAR(bound_of(bounds, "drift").have, 37'500, 1);
   for (const TuneBound& bound : bounds) EXPECT_TRUE(bound.holds()) << bound.text;
   // At 1 s the retry has 150 - 1 - 4 - 125 = 20 ms, at a gap of 0.125 never anything.
@@ -132,9 +138,11 @@ TEST(Tune, ASettingChosenWithoutTheDrainIsViolatedByIt) {
 
 TEST(Tune, ASettingThatLosesMoreLeasesThanAllowedFailsInSimulation) {
   TuneRequest request = constant_request();
-  // 1 in 200 takes up to 600 ms: no percentile up to the 99th shows it, slots are 420 ms apart.
+  // 1 in 4,000 takes up to 1 s: of two neighbours' delays less than one pair in a thousand differs
+  // by that much, so that no bound shows it. Slots are 420 ms apart.
   request.request =
-      HistogramDelay{kMillisecond * 10, {{kMillisecond * 11, 199}, {kMillisecond * 400, 1}}};
+      HistogramDelay{kMillisecond * 10, {{kMillisecond * 11, 3999}, {kMillisecond * 1000, 1}}};
+  request.most_losses_per_day = Fraction(1, 1);
   request.intervals = {kSecond * 3, kSecond * 30};
   request.gaps = {kGap};
   const TuneResult result = run_tune(request, with_jobs(1));
@@ -175,6 +183,80 @@ TEST(Tune, ABudgetThatIsUsedUpIsSaid) {
   EXPECT_TRUE(result.budget_used_up);
   ASSERT_FALSE(result.warnings.empty());
   EXPECT_THAT(result.warnings.front(), HasSubstr("budget of 1 registrations"));
+}
+
+// Five workers register once an interval: 12 times in the start, 44 times in it with the steady
+// part, and 28 in it with the changes, where a sixth one joins (and so do the retries of nobody):
+// 420 registrations at least, and below 500. Four settings with 16 seeds each are 27,000 to 32,000,
+// whatever the budget; twice as much is the grid's second round.
+TEST(Tune, SimulatesNoMoreThanItsBudgetAndAsMuchForTheValidation) {
+  TuneRequest request = constant_request();
+  request.most_losses_per_day = Fraction(1, 1000);  // never shown by so few seeds
+  TuneOptions options;
+  options.with_curves = false;
+  for (const std::uint64_t budget : {1U, 40'000U, 100'000U, 300'000U}) {
+    request.budget = budget;
+    const TuneResult result = run_tune(request, options);
+    EXPECT_TRUE(result.budget_used_up) << budget;
+    EXPECT_LE(result.registrations, std::max<std::uint64_t>(32'000, budget) + budget) << budget;
+    EXPECT_GE(result.registrations, 27'000U) << budget;
+    const std::uint64_t seeds = result.cells[0].measures->seeds;
+    EXPECT_EQ(seeds, budget < 60'000U ? 16U : budget < 120'000U ? 32U : 128U) << budget;
+  }
+}
+
+// All is shown to pass by the first 16 seeds, which take 27,000 registrations at least; ten times
+// as many of one setting take 67,000.
+TEST(Tune, AValidationThatTheBudgetCutsConfirmsNothing) {
+  TuneRequest request = constant_request();
+  TuneOptions options;
+  options.with_curves = false;
+  request.budget = 60'000;
+  const TuneResult cut = run_tune(request, options);
+  EXPECT_TRUE(cut.budget_used_up);
+  ASSERT_TRUE(cut.recommendation);
+  EXPECT_FALSE(cut.recommendation->confirmed);
+  EXPECT_EQ(tune_verdict(cut), Verdict::unknown);
+  EXPECT_THAT(cut.recommendation->sentence,
+              StartsWith("Not confirmed (the budget did not last for its validation)"));
+  EXPECT_THAT(cut.warnings.front(), HasSubstr("before the validation was decided"));
+  request.budget = 90'000;
+  const TuneResult whole = run_tune(request, options);
+  EXPECT_FALSE(whole.budget_used_up);
+  ASSERT_TRUE(whole.recommendation);
+  EXPECT_TRUE(whole.recommendation->confirmed);
+}
+
+// Where a simulation warns that a group does not settle, tuning refuses the setting: both go by one
+// distance of slots.
+TEST(Tune, NoSettingPassesThatASimulationWarnsOf) {
+  TuneRequest request = constant_request();
+  request.request = HistogramDelay{kMillisecond, {{kMillisecond * 2, 99}, {kMillisecond * 60, 1}}};
+  const TuneDelays delays = tune_delays(request);
+  bool is_any_refused = false;
+  bool is_any_let_through = false;
+  for (std::uint32_t members = 2; members <= 200; members += 3) {
+    const TuneSetting setting{kSecond * 2, kGap};
+    const TuneBound spacing = bound_of(tune_bounds(request, delays, setting, members), "spacing");
+    const auto outlook = settling_outlook(tune_scenario(request, setting, members));
+    ASSERT_TRUE(outlook);
+    const bool is_warned = !settling_warning(*outlook).empty();
+    EXPECT_NE(spacing.holds(), is_warned) << members;
+    (is_warned ? is_any_refused : is_any_let_through) = true;
+  }
+  EXPECT_TRUE(is_any_refused);
+  EXPECT_TRUE(is_any_let_through);
+}
+
+// Six changes an hour are one every 600 s, 300 intervals: the curve begins with as few at least.
+TEST(Tune, TheCurveOverChangesReachesTheRequestsOwnRate) {
+  TuneRequest request = constant_request();
+  request.joins_per_hour = Fraction(3, 1);
+  request.departures_per_hour = Fraction(3, 1);
+  const TuneResult result = run_tune(request, with_jobs(2));
+  ASSERT_FALSE(result.by_changes.empty());
+  EXPECT_LE(result.by_changes.front().changes_per_hour, 6);
+  EXPECT_GT(result.by_changes.front().changes_per_hour, 3);
 }
 
 TuneMeasures measured(Estimate ready, Estimate owned, double load) {

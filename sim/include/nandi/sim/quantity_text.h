@@ -17,5 +17,8 @@ namespace nandi::sim {
 [[nodiscard]] std::string time_text(TrueTime time);
 /// A share in percent with one digit, "91.2 %"; "-" where there is nothing to have a share of.
 [[nodiscard]] std::string share_text(Int128 part, Int128 whole);
+/// An estimated figure with three digits and never an exponent: "0.0123", "13.5", "2,360", "-0.4";
+/// below a millionth of one, "0". Precondition: finite, below 10^15 in size.
+[[nodiscard]] std::string estimate_text(double value);
 
 }  // namespace nandi::sim

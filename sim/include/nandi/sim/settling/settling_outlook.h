@@ -27,9 +27,13 @@ inline constexpr std::uint32_t kSettledIntervals = 1000;
 [[nodiscard]] std::vector<Duration> delay_differences(const NetworkSettings& network,
                                                       Duration resolution);
 
-/// The distance of slots from which on differences as in `network` leave a group settled: their
-/// quantile of 1 - 1 / kSettledIntervals, as settling_distance() (engine, bounds.h) passes it on.
-/// Drawn: within about 1 % of the exact one.
+/// Of drawn differences the one that a single one in kSettledIntervals exceeds: their quantile of
+/// 1 - 1 / kSettledIntervals, within about 1 % of the exact one. Precondition: kSettledIntervals of
+/// them at least, rising.
+[[nodiscard]] Duration settled_difference(const std::vector<Duration>& differences);
+
+/// The distance of slots from which on differences as in `network` leave a group settled: the
+/// settled_difference() as settling_distance() (engine, bounds.h) passes it on.
 [[nodiscard]] Duration settled_distance(const LeaseTiming& timing, const NetworkSettings& network);
 
 /// By how much the way to the store and back, jitter included, varies at most; empty where a

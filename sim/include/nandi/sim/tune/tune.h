@@ -8,6 +8,10 @@
 // again under ten times as many seeds of its own, and up to eight times as many again until they
 // show that it passes or that it fails. Where it fails, or that is still open, the next best is
 // chosen; what was open is recommended, as not confirmed, where nothing else is.
+//
+// The request's budget bounds both: a round of the grid begins only where it fits into it (the
+// first one always), and so does a round of the validation, which has a budget of its own, of the
+// same size. What was not decided by then stays open.
 #pragma once
 
 #include <atomic>
@@ -42,9 +46,12 @@ struct TuneDelays {
   Duration round_trip_p50;
   Duration round_trip_p99;
   Duration pause_p99;
-  Duration jitter_p99;  ///< of the difference by which two workers miss their slots, either sign
+  /// Of the difference by which two workers miss their slots, without sign.
+  Duration jitter_p99;
+  /// Of the same, what lets a group settle: settled_difference() of settling_outlook.h.
+  Duration jitter_settled;
 };
-/// From a fixed sample of 2^16 pairs.
+/// From fixed samples of 2^16 round trips and pauses and of 2^17 differences.
 [[nodiscard]] TuneDelays tune_delays(const TuneRequest& request);
 
 /// All closed bounds of a setting with `members` workers:
@@ -59,8 +66,9 @@ struct TuneDelays {
 ///   granted again: that takes g I at least (a lease ends within its interval, a grant comes g I
 ///   into the next but one's).
 /// drift: below g / 4, as the engine asks, which is less than bounds.h proves to be tolerated.
-/// spacing: neighbours' slots are not closer than the jitter (p99), to which the rounding of the
-///   store's clock to its resolution belongs.
+/// spacing: neighbours' slots are so far apart that the group settles (settling_outlook.h): by the
+///   difference of two workers' delays that one in kSettledIntervals exceeds, to which the rounding
+///   of the store's clock belongs, as drift passes it on.
 [[nodiscard]] std::vector<TuneBound> tune_bounds(const TuneRequest& request,
                                                  const TuneDelays& delays,
                                                  const TuneSetting& setting, std::uint32_t members);

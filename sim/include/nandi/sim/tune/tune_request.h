@@ -50,7 +50,8 @@ struct TuneRequest {
   std::optional<Duration> ready_within;  ///< empty: a start may take as long as it takes
   std::vector<Duration> intervals;       ///< rising; empty: chosen by the closed bounds
   std::vector<Fraction> gaps;            ///< rising; empty: the usual ones
-  std::uint64_t budget = 150'000'000;    ///< registrations to simulate on the grid
+  /// Registrations to simulate on the grid, and as many again for the validation.
+  std::uint64_t budget = 150'000'000;
   friend bool operator==(const TuneRequest&, const TuneRequest&) = default;
 };
 

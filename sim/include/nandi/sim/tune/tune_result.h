@@ -114,9 +114,10 @@ struct TuneRecommendation {
   TuneMeasures validated;       ///< with ten times the seeds or more, none of them of the choice
   bool confirmed = false;       ///< `validated` shows that it passes, as a whole
   std::vector<TuneEdge> edges;  ///< one for each direction
-  /// Largest group whose neighbouring slots are not closer than the 99th percentile of the jitter;
-  /// empty: no jitter, so any.
+  /// Largest group whose neighbouring slots are not closer than the 99th percentile of the jitter.
   std::uint64_t largest_group = 0;
+  /// Largest group that settles, which is smaller: the spacing bound holds up to it.
+  std::uint64_t largest_settled = 0;
   std::string sentence;
   friend bool operator==(const TuneRecommendation&, const TuneRecommendation&) = default;
 };
@@ -134,7 +135,7 @@ struct TuneResult {
   std::vector<TunePoint> by_changes;  ///< of the recommended setting, rate of changes rising
   std::vector<std::string> warnings;  ///< with numbers
   std::uint64_t registrations = 0;    ///< simulated in all
-  bool budget_used_up = false;
+  bool budget_used_up = false;        ///< before all was decided: of the grid, or of the validation
   bool interrupted = false;
   friend bool operator==(const TuneResult&, const TuneResult&) = default;
 };
