@@ -82,9 +82,10 @@ std::vector<TuneBound> tune_bounds(const TuneRequest& request, const TuneDelays&
                               "a registration's deadline"));
   bounds.push_back(time_bound("renewal", renewal, slack, "two round trips and a pause (p99)",
                               "the slack of a renewal"));
-  bounds.push_back(time_bound("retry", renewal, slack - retry_delay(timing, 1),
-                              "two round trips and a pause (p99)",
+  const Duration left = slack - retry_delay(timing, 1);
+  bounds.push_back(time_bound("retry", renewal, left, "two round trips and a pause (p99)",
                               "what a first retry leaves of the gap"));
+  if (left <= Duration(0)) bounds.back().text = "a first retry leaves nothing of the gap";
   bounds.push_back(
       time_bound("drain", request.drain, gap_margin(timing), "consumers' drains", "the gap"));
   const Fraction part(request.drift.numerator(), request.drift.denominator());

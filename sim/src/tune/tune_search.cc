@@ -60,8 +60,8 @@ TuneResult TuneSearch::run() {
     if (options_.with_curves) draw_curves();
     explain();
   }
-  warn();
   result_.budget_used_up = is_grid_cut_ || is_validation_cut_;
+  warn();
   result_.interrupted = is_stopped();
   return std::move(result_);
 }
