@@ -21,14 +21,15 @@ using sim::TuneStatus;
 
 constexpr std::size_t kShades = 8;
 
-std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
+std::string seconds(double value) { return sim::estimate_text(value) + " s"; }
 
 std::string end_text(const std::optional<double>& end) {
-  return end ? fmt::format("{:.3g}", *end) : "open";
+  return end ? sim::estimate_text(*end) : "open";
 }
 
-std::string estimate_text(const Estimate& of) {
-  return fmt::format("{:.3g} [{}, {}]", of.value, end_text(of.low), end_text(of.high));
+std::string range_text(const Estimate& of) {
+  return fmt::format("{} [{}, {}]", sim::estimate_text(of.value), end_text(of.low),
+                     end_text(of.high));
 }
 
 std::string setting_text(const sim::TuneSetting& setting) {
@@ -40,20 +41,21 @@ std::string setting_text(const sim::TuneSetting& setting) {
 struct Heat {
   const char* title;
   const char* unit;
+  bool is_more_better;
   std::function<double(const TuneMeasures&)> value;
 };
 
 std::vector<Heat> heats() {
   return {
-      {"Start until whole, 99th percentile", "s",
+      {"Start until whole, 99th percentile", "s", false,
        [](const TuneMeasures& m) { return m.ready_p99.value; }},
-      {"Time without a lease that one change costs a worker", "s",
+      {"Time without a lease that one change costs a worker", "s", false,
        [](const TuneMeasures& m) { return m.change_cost.value; }},
-      {"While membership stands still, leases lost", "a worker-day",
+      {"While membership stands still, leases lost", "a worker-day", false,
        [](const TuneMeasures& m) { return m.losses_per_day.value; }},
-      {"Share of worker-time with a lease", "%",
+      {"Share of worker-time with a lease", "%", true,
        [](const TuneMeasures& m) { return 100 * m.owned_share.value; }},
-      {"Registrations on the store", "a second",
+      {"Registrations on the store", "a second", false,
        [](const TuneMeasures& m) { return m.registrations_per_second.value; }},
   };
 }
@@ -66,9 +68,15 @@ std::string failing(const TuneCell& cell) {
   return std::string(sim::status_name(cell.status));
 }
 
-std::string cell_text(const TuneCell& cell, const Heat& heat) {
+/// Shares lie close to the whole: they keep two decimals.
+std::string value_text(const Heat& heat, double value) {
+  return heat.is_more_better ? fmt::format("{:.2f}", value) : sim::estimate_text(value);
+}
+
+std::string cell_text(const TuneCell& cell, const Heat& heat, bool is_chosen) {
   if (!cell.measures) return failing(cell);
-  const std::string value = fmt::format("{:.4g}", heat.value(*cell.measures));
+  const std::string value = value_text(heat, heat.value(*cell.measures));
+  if (is_chosen) return value + " ✓";
   switch (cell.status) {
     case TuneStatus::passes: return cell.on_front ? value + " ●" : value;
     case TuneStatus::undecided: return value + " ?";
@@ -78,25 +86,29 @@ std::string cell_text(const TuneCell& cell, const Heat& heat) {
   return value + " ✗";
 }
 
-/// All different values of a figure, rising.
+/// All values of a figure that are written differently, rising.
 std::vector<double> values_of(const TuneResult& result, const Heat& heat) {
   std::vector<double> values;
   for (const TuneCell& cell : result.cells) {
     if (cell.measures) values.push_back(heat.value(*cell.measures));
   }
   std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+  values.erase(
+      std::unique(values.begin(), values.end(),
+                  [&](double a, double b) { return value_text(heat, a) == value_text(heat, b); }),
+      values.end());
   return values;
 }
 
 /// By rank, so that one extreme setting does not make all others look alike.
 std::size_t shade_of(const std::vector<double>& values, double value) {
-  const auto rank = static_cast<std::size_t>(std::lower_bound(values.begin(), values.end(), value) -
-                                             values.begin());
+  const auto rank = static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), value) -
+                                             values.begin()) -
+                    1;
   return 1 + rank * kShades / std::max(values.size(), std::size_t{1});
 }
 
-std::vector<std::string> legend_of(const std::vector<double>& values) {
+std::vector<std::string> legend_of(const Heat& heat, const std::vector<double>& values) {
   std::vector<std::string> legend;
   for (std::size_t shade = 1; shade <= kShades; ++shade) {
     std::optional<double> least;
@@ -107,8 +119,8 @@ std::vector<std::string> legend_of(const std::vector<double>& values) {
       most = value;
     }
     legend.push_back(!least          ? "none"
-                     : *least < most ? fmt::format("{:.4g} to {:.4g}", *least, most)
-                                     : fmt::format("{:.4g}", most));
+                     : *least < most ? value_text(heat, *least) + " to " + value_text(heat, most)
+                                     : value_text(heat, most));
   }
   return legend;
 }
@@ -117,13 +129,14 @@ Grid heat_map(const TuneResult& result, const Heat& heat) {
   const std::vector<double> values = values_of(result, heat);
   Grid grid{
       fmt::format("{} ({})", heat.title, heat.unit),
-      "Rows are intervals, columns gaps. Outlined: recommended. ● no other setting is better "
-      "in readiness, owned share and load together. ✗ fails in simulation. ? not decided. A "
-      "word is the closed bound that a setting breaks, which is then not simulated. Shades go "
-      "by rank.",
+      fmt::format("The darker, the {}; shades go by rank. Rows are intervals, columns gaps. ✓ and "
+                  "outlined: recommended. ● no other setting is better in readiness, owned share "
+                  "and load together. ✗ fails in simulation. ? not decided. A word is the closed "
+                  "bound that a setting breaks, which is then not simulated.",
+                  heat.is_more_better ? "better" : "worse"),
       {},
       {},
-      legend_of(values),
+      legend_of(heat, values),
       true};
   for (const Fraction& gap : result.request.gaps) {
     grid.columns.push_back("gap " + nandi::to_string(gap));
@@ -136,8 +149,8 @@ Grid heat_map(const TuneResult& result, const Heat& heat) {
       const TuneCell& cell = result.cells.at(number);
       const std::size_t shade =
           cell.measures ? shade_of(values, heat.value(*cell.measures)) : std::size_t{0};
-      cells.push_back({cell_text(cell, heat), static_cast<int>(shade),
-                       result.recommendation && result.recommendation->cell == number});
+      const bool is_chosen = result.recommendation && result.recommendation->cell == number;
+      cells.push_back({cell_text(cell, heat, is_chosen), static_cast<int>(shade), is_chosen});
     }
     grid.rows.emplace_back(sim::duration_text(result.request.intervals[i]), std::move(cells));
   }
@@ -160,10 +173,10 @@ Table front_table(const TuneResult& result) {
       gaps.push_back(nandi::to_string(result.cells[other].setting.gap));
     }
     table.rows.push_back({setting_text(cell.setting) + (is_chosen ? " (recommended)" : ""),
-                          estimate_text(m.ready_p50), estimate_text(m.ready_p99),
-                          estimate_text(m.change_cost), estimate_text(m.losses_per_day),
+                          range_text(m.ready_p50), range_text(m.ready_p99),
+                          range_text(m.change_cost), range_text(m.losses_per_day),
                           fmt::format("{:.4f}", 100 * m.owned_share.value),
-                          fmt::format("{:.3g}", m.registrations_per_second.value),
+                          sim::estimate_text(m.registrations_per_second.value),
                           m.closest_approach ? seconds(*m.closest_approach) : "no hand-over",
                           gaps.empty() ? "-" : fmt::format("{}", fmt::join(gaps, ", "))});
   }
@@ -181,23 +194,24 @@ Table edge_table(const TuneResult& result) {
 }
 
 Table room_table(const TuneResult& result) {
-  Table table{"The room that is left", "", {"bound", "what it says"}, {}};
+  Table table{"The room that is left", "", {"bound", "left, %", "what it says"}, {}};
   for (const sim::TuneBound& bound : result.cells[result.recommendation->cell].bounds) {
-    table.rows.push_back({bound.name, bound.text});
+    const double left = bound.have > 0 ? 100 * (1 - bound.need / bound.have) : 0;
+    table.rows.push_back({bound.name, fmt::format("{:.0f}", left), bound.text});
   }
   return table;
 }
 
-Curve curve_of(const std::vector<TunePoint>& points, const char* title, const char* x,
-               const std::function<std::string(const TunePoint&)>& label) {
-  Curve curve{title, "Of the recommended setting. The points are at equal distances.", x, " %", {}};
+Curve curve_of(const std::vector<TunePoint>& points, const char* title, const char* note,
+               const char* x, const std::function<std::string(const TunePoint&)>& label) {
+  Curve curve{title, note, x, " %", {}};
   for (const TunePoint& point : points) {
     const Estimate& share = point.owned_share;
     curve.points.push_back(
         {label(point), 100 * share.value, 100 * share.low.value_or(share.value),
          100 * share.high.value_or(share.value),
          fmt::format("{:.3f} % of worker-time with a lease; {} leases lost a worker-day; {} seeds",
-                     100 * share.value, estimate_text(point.losses_per_day), point.seeds)});
+                     100 * share.value, range_text(point.losses_per_day), point.seeds)});
   }
   return curve;
 }
@@ -208,16 +222,20 @@ void add_recommendation(const TuneResult& result, Report& report) {
   section.blocks.emplace_back(room_table(result));
   report.sections.push_back(std::move(section));
   Section curves{"When the group or its rate of changes grows", "", {}};
-  if (!result.by_members.empty()) {
+  if (result.by_members.size() > 1) {  // one point is no curve
     curves.blocks.emplace_back(curve_of(
         result.by_members, "Share of worker-time with a lease, against the number of workers",
-        "workers", [](const TunePoint& point) { return std::to_string(point.members); }));
+        "Of the recommended setting, at the rate of changes given. The points are at equal "
+        "distances.",
+        "workers", [](const TunePoint& point) { return sim::grouped(point.members); }));
   }
-  if (!result.by_changes.empty()) {
+  if (result.by_changes.size() > 1) {
     curves.blocks.emplace_back(curve_of(
         result.by_changes, "Share of worker-time with a lease, against joins and departures",
+        "Of the recommended setting. Joins and crashes come in turn, evenly spread over the time, "
+        "not at random. The points are at equal distances.",
         "joins and departures an hour",
-        [](const TunePoint& point) { return fmt::format("{:.4g}", point.changes_per_hour); }));
+        [](const TunePoint& point) { return sim::estimate_text(point.changes_per_hour); }));
   }
   if (!curves.blocks.empty()) report.sections.push_back(std::move(curves));
 }
@@ -240,7 +258,8 @@ std::string evidence_of(const TuneResult& result) {
 std::vector<std::pair<std::string, std::string>> facts_of(const TuneResult& result) {
   const sim::TuneRequest& request = result.request;
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"workers", fmt::format("{} now, {} at most", request.members, request.most_members)},
+      {"workers", fmt::format("{} now, {} at most", sim::grouped(request.members),
+                              sim::grouped(request.most_members))},
       {"latency", request.latency_source},
       {"round trip", fmt::format("p50 {}, p99 {}", seconds(result.round_trip_p50),
                                  seconds(result.round_trip_p99))},
@@ -255,6 +274,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TuneResult& resu
   if (result.recommendation) {
     facts.emplace_back("largest group whose slots are not closer than the p99 jitter",
                        sim::grouped(result.recommendation->largest_group) + " workers");
+    facts.emplace_back("largest group that settles",
+                       sim::grouped(result.recommendation->largest_settled) + " workers");
   }
   return facts;
 }
@@ -264,7 +285,10 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TuneResult& resu
 Report tune_report(const std::string& file, const std::string& command, const TuneResult& result) {
   Report report;
   report.kind = "choice of interval and gap";
-  report.title = result.request.name;
+  report.title =
+      fmt::format("interval and gap for {}", result.request.name == sim::TuneRequest{}.name
+                                                 ? sim::grouped(result.request.members) + " workers"
+                                                 : result.request.name);
   report.file = file;
   report.command = command;
   report.verdict = sim::tune_verdict(result);
@@ -272,10 +296,12 @@ Report tune_report(const std::string& file, const std::string& command, const Tu
   if (result.recommendation) {
     const TuneMeasures& found = result.recommendation->validated;
     report.remarks.push_back(result.recommendation->sentence);
-    report.remarks.push_back(fmt::format(
-        "Validated with {} other seeds{}: {} with a violation, {} leases lost a worker-day.",
-        found.seeds, result.recommendation->confirmed ? "" : ", which do not confirm it",
-        found.violated_seeds, estimate_text(found.losses_per_day)));
+    report.remarks.push_back(
+        fmt::format("{}: {} with a violation, {} leases lost a worker-day.",
+                    result.recommendation->confirmed
+                        ? fmt::format("Validated with {} other seeds", sim::grouped(found.seeds))
+                        : fmt::format("{} seeds do not confirm it", sim::grouped(found.seeds)),
+                    found.violated_seeds, range_text(found.losses_per_day)));
   } else {
     report.remarks.emplace_back("No setting of this grid was shown to pass.");
   }

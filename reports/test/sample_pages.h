@@ -167,6 +167,7 @@ inline sim::TuneResult sample_tuning() {
   result.recommendation->validated.seeds = 640;
   result.recommendation->sentence = "Use interval 2 s and gap 0.15.";
   result.recommendation->largest_group = 340;
+  result.recommendation->largest_settled = 150;
   result.recommendation->edges = {
       {sim::TuneDirection::shorter_interval, 1, "8 leases lost a worker-day"},
       {sim::TuneDirection::larger_gap, std::nullopt, "the grid ends"}};

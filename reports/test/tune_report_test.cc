@@ -35,13 +35,13 @@ TEST(TuneReport, EveryCellOfAHeatMapSaysWhatBecameOfItsSetting) {
     EXPECT_EQ(map.rows[0].second[0].tone, 0);
     EXPECT_THAT(map.rows[0].second[1].text, HasSubstr("✗"));
     EXPECT_THAT(map.rows[1].second[0].text, HasSubstr("?"));
-    EXPECT_THAT(map.rows[1].second[1].text, HasSubstr("●"));
+    EXPECT_THAT(map.rows[1].second[1].text, HasSubstr("✓"));
     EXPECT_TRUE(map.rows[1].second[1].is_marked);
     EXPECT_FALSE(map.rows[1].second[0].is_marked);
   }
   // 99 % of the starts are whole after 4 intervals in the sample; more is darker.
   EXPECT_EQ(maps[0].rows[0].second[1].text, "4 ✗");
-  EXPECT_EQ(maps[0].rows[1].second[1].text, "8 ●");
+  EXPECT_EQ(maps[0].rows[1].second[1].text, "8 ✓");
   EXPECT_LT(maps[0].rows[0].second[1].tone, maps[0].rows[1].second[1].tone);
 }
 

@@ -37,7 +37,8 @@ expect 65 "counted.csv:2:1: \`5\` has" --histogram "$counted" --workers 5
 expect 64 "--unit requires --histogram" --unit ms --latency p50=1ms,max=2ms --workers 5
 expect 1 "No setting of this grid passes" --latency p50=1s,max=2s --workers 5 $small
 expect 1 "The nearest:" --latency p50=1s,max=2s --workers 5 $small --quiet
-expect 2 "the budget of 70,000 registrations was used up" --latency p50=5ms,max=10ms --workers 5 $small --budget 70000
+expect 2 "the budget of 70,000 registrations was used up" --latency p50=5ms,max=10ms \
+  --workers 5 $small --budget 70000
 expect 64 "no latency is known" --workers 5
 expect 64 "did you mean \`--latency\`?" --latncy p50=1ms
 expect 64 "did you mean \`idle\`?" --latency p50=1ms,max=2ms --workers 3 --objective idel
