@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <vector>
+#include "nandi/sim/partition/text_table.h"
 
 namespace nandi::checker {
 namespace {
@@ -144,7 +145,8 @@ std::string row_text(const AssumptionRow& row) {
     text +=
         fmt::format(": {} after {} steps", row.violation->summary.violated, row.violation->steps);
   }
-  return text + fmt::format(" ({} states, {:.1f} s)\n", states_of(row), seconds_of(row));
+  return text +
+         fmt::format(" ({} states, {:.1f} s)\n", sim::grouped(states_of(row)), seconds_of(row));
 }
 
 std::string table_markdown(std::span<const AssumptionRow> rows, const std::string& scenarios) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nandi/checker/fingerprint_store.h"
+#include "nandi/sim/partition/text_table.h"
 
 namespace nandi::checker {
 
@@ -146,7 +147,8 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
   if (reason != StopReason::exhausted) {
     summary.evidence =
         fmt::format("{}: no violation in {} states, {} of them not expanded, depth {}",
-                    stop_reason_text(reason), counts.states, counts.frontier, counts.depth) +
+                    stop_reason_text(reason), sim::grouped(counts.states),
+                    sim::grouped(counts.frontier), counts.depth) +
         told_apart;
     return summary;
   }
@@ -159,10 +161,11 @@ Summary conclude(const ModelNames& names, const Tally& tally, const Counts& coun
   if (summary.vacuous.empty()) {
     summary.verdict = sim::Verdict::holds;
     summary.evidence = fmt::format("exhaustive: {} states, {} transitions, depth {}{}",
-                                   counts.states, counts.transitions, counts.depth, told_apart);
+                                   sim::grouped(counts.states), sim::grouped(counts.transitions),
+                                   counts.depth, told_apart);
   } else {
     summary.evidence = fmt::format("vacuous: {} in {} states (exhaustive)",
-                                   fmt::join(summary.vacuous, ", "), counts.states);
+                                   fmt::join(summary.vacuous, ", "), sim::grouped(counts.states));
   }
   return summary;
 }

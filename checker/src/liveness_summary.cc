@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include "nandi/sim/partition/text_table.h"
 
 namespace nandi::checker {
 
@@ -12,8 +13,9 @@ LivenessSummary conclude_liveness(const std::vector<std::string>& vacuous,
   summary.vacuous = vacuous;
   if (vacuous.empty()) {
     summary.verdict = sim::Verdict::holds;
-    summary.evidence = fmt::format("every fair run keeps it: {} states, {} parts with fair loops",
-                                   counts.states, counts.fair_components);
+    summary.evidence =
+        fmt::format("every fair run keeps it: {} states, {} parts with fair loops",
+                    sim::grouped(counts.states), sim::grouped(counts.fair_components));
   } else {
     summary.evidence = fmt::format("no fair run puts '{}' to the test", fmt::join(vacuous, "', '"));
   }

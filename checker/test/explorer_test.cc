@@ -160,7 +160,7 @@ TEST(Explorer, TheBoundOnStatesEndsInUnknownWithTheFrontier) {
   EXPECT_EQ(result.summary.counts.frontier, 501U);
   EXPECT_EQ(result.summary.counts.depth, 9U);  // 2^9 - 1 = 511 <= 999
   EXPECT_EQ(result.summary.evidence,
-            "bound on states reached: no violation in 1000 states, 501 of them not expanded, "
+            "bound on states reached: no violation in 1,000 states, 501 of them not expanded, "
             "depth 9");
 }
 

@@ -50,6 +50,15 @@ std::optional<Figure> figure_of(const std::string& key, const Json& entry) {
   return figure;
 }
 
+/// "stand_down_reordered" is "stand down, reordered".
+std::string figure_name(std::string key) {
+  constexpr std::string_view kReordered = "_reordered";
+  const bool is_reordered = key.ends_with(kReordered);
+  if (is_reordered) key.resize(key.size() - kReordered.size());
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return is_reordered ? key + ", reordered" : key;
+}
+
 std::vector<Figure> figures_of(const Json& verdict) {
   std::vector<Figure> figures;
   for (const char* part : {"by_seed", "statistics"}) {
@@ -57,7 +66,7 @@ std::vector<Figure> figures_of(const Json& verdict) {
     if (found == verdict.end() || !found->is_object()) continue;
     for (const auto& [key, entry] : found->items()) {
       const bool is_share = key.find("share") != std::string::npos;
-      const std::string name = (part[0] == 'b' ? "by seed: " : "") + key;
+      const std::string name = figure_name(key) + (part[0] == 'b' ? ", by seed" : "");
       std::optional<Figure> figure = is_share ? std::nullopt : figure_of(name, entry);
       if (figure) figures.push_back(std::move(*figure));
     }

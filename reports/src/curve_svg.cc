@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "charts.h"
+#include "nandi/sim/partition/text_table.h"
 #include "svg.h"
 
 namespace nandi::reports {
@@ -38,6 +39,14 @@ Axis axis_of(const std::vector<CurvePoint>& points) {
   return {std::floor(least / step) * step, std::ceil(most / step) * step, step};
 }
 
+/// Six digits; of whole thousands, groups.
+std::string axis_text(double value) {
+  const auto whole = static_cast<std::uint64_t>(value);
+  constexpr double kThousand = 1000;
+  if (value >= kThousand && static_cast<double>(whole) == value) return sim::grouped(whole);
+  return fmt::format("{:.6g}", value);
+}
+
 }  // namespace
 
 std::string curve_svg(const Curve& curve) {
@@ -46,7 +55,7 @@ std::string curve_svg(const Curve& curve) {
   std::vector<std::string> values;
   double left = kLeast;
   for (int k = 0; axis.least + k * axis.step <= axis.most + axis.step / 2; ++k) {
-    values.push_back(fmt::format("{:.6g}{}", axis.least + k * axis.step, curve.unit));
+    values.push_back(axis_text(axis.least + k * axis.step) + curve.unit);
     left = std::max(left, kGlyph * static_cast<double>(values.back().size()) + 2 * kPad);
   }
   const double width = kChartWidth - left - kRight;

@@ -187,7 +187,9 @@ Section seed_section(const sim::Scenario& scenario, const sim::SeedStatistics& b
   return section;
 }
 
-std::string closest_sentence(const sim::Scenario& scenario, const sim::ClosestApproach& closest) {
+/// `shown`: the seed on the page.
+std::string closest_sentence(const sim::Scenario& scenario, const sim::ClosestApproach& closest,
+                             std::uint64_t shown) {
   if (!closest.happened()) {
     return "Over all seeds no index ever passed from one worker to another, so none came close to "
            "an overlap.";
@@ -203,8 +205,9 @@ std::string closest_sentence(const sim::Scenario& scenario, const sim::ClosestAp
   const Duration size = overlap ? -closest.distance : closest.distance;
   const std::string length = fmt::format("{} ({} intervals)", sim::duration_text(size),
                                          sim::intervals_text(size, scenario.group.interval));
-  const std::string where =
-      fmt::format("(seed {}, at {})", closest.seed, sim::time_text(closest.at));
+  const std::string where = fmt::format(
+      "(seed {}, at {}{})", closest.seed, sim::time_text(closest.at),
+      closest.seed == shown ? std::string() : fmt::format("; --seed {} shows it", closest.seed));
   const std::string from = sim::worker_name(closest.from);
   const std::string to = sim::worker_name(closest.to);
   if (overlap) {
@@ -274,7 +277,7 @@ Report lease_report(const LeaseRun& run) {
                              f < changes.size() ? changes[f] : std::nullopt});
   }
   Timeline timeline = timeline_of(run);
-  report.remarks.push_back(closest_sentence(scenario, run.result.statistics.closest));
+  report.remarks.push_back(closest_sentence(scenario, run.result.statistics.closest, run.seed));
   std::string where =
       run.result.runs > 1 ? fmt::format("In {}, shown below: ", timeline.label) : "";
   for (const std::string& remark : stand_down_sentences(timeline)) {

@@ -87,8 +87,9 @@ std::string occasion(const Timeline& timeline, std::int64_t from, std::int64_t t
   return joined(clauses);
 }
 
-/// "its index changed" and "it ran out", of one worker, said of several.
+/// "its index changed" and "its lease ran out", of one worker, said of several.
 std::string of_several(const std::string& cause) {
+  if (cause == "its lease ran out") return "their leases ran out";
   if (cause.rfind("its ", 0) == 0) return "their " + cause.substr(4);
   if (cause.rfind("it ", 0) == 0) return "they " + cause.substr(3);
   return cause;

@@ -41,12 +41,14 @@ Table size_table(const sim::SettlingResult& result) {
   Table table{"Sizes of group",
               "Up to the first no worker ever stands down once the group has settled; up to the "
               "others at most in one of a thousand intervals.",
-              {"delays", "jitter", "never up to", "predicted", "measured, with 95 %"},
+              {"delays", "jitter", "never up to", "predicted", "measured, with 95 %",
+               "stand-downs a worker and interval at twice the predicted"},
               {}};
   for (const SettlingFigures& figures : result.figures) {
     table.rows.push_back({sim::jitter_shape_name(figures.shape), sim::duration_text(figures.jitter),
                           figures.bound ? size_text(*figures.bound) : "-",
-                          size_text(figures.predicted), measured_text(figures)});
+                          size_text(figures.predicted), measured_text(figures),
+                          fmt::format("{:.3f}", figures.rate_at_twice())});
   }
   return table;
 }

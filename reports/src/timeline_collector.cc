@@ -256,7 +256,7 @@ void TimelineCollector::follow_lane(Notes& n, const TraceRecord& record) {
   const bool held = n.is_open && n.part.state == LaneState::holds;
   // A lease can run out while nothing happens to its worker.
   const bool ran_out = held && n.view.lease_ends && *n.view.lease_ends < at;
-  if (ran_out) turn(n, *n.view.lease_ends, without, {}, "it ran out");
+  if (ran_out) turn(n, *n.view.lease_ends, without, {}, "its lease ran out");
   switch (record.lease_change) {
     case sim::LeaseChange::granted:
     case sim::LeaseChange::revived:
@@ -370,7 +370,7 @@ Timeline TimelineCollector::finish(TrueTime end) {
                          *n.view.lease_ends < timeline_.end;
     if (ran_out) {
       turn(n, *n.view.lease_ends, n.view.process == 's' ? LaneState::stalled : LaneState::idle, {},
-           "it ran out");
+           "its lease ran out");
     }
     close(n, timeline_.end);
     for (const Message& message : n.open) keep(message);

@@ -67,7 +67,9 @@ inline Report sample_check(std::string text) {
   const sim::Scenario scenario =
       sim::read_scenario(sim::yaml::Document::parse(text, "checked.yaml"), sim::whole_language());
   const checker::LeaseCheck check = checker::lease_check_of(scenario);
-  const checker::LeaseCheckResult result = run_lease_check(check);
+  checker::LeaseCheckOptions options;
+  options.explore.bounds.max_states = scenario.check->max_states;
+  const checker::LeaseCheckResult result = run_lease_check(check, options);
   return check_report({scenario, check, result, "checked.yaml", "nandi-check checked.yaml", true});
 }
 

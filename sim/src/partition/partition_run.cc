@@ -9,6 +9,7 @@
 #include "measures.h"
 #include "nandi/sim/partition/partition_study.h"
 #include "nandi/sim/partition/study_draw.h"
+#include "nandi/sim/partition/text_table.h"
 #include "placement.h"
 
 namespace nandi::sim {
@@ -319,7 +320,8 @@ class StudyRun {
     needless_ = fmt::format(
         "{} at {}: {} of {} items changed places between servers that "
         "stayed{}",
-        scheme_label(scheme), study_.history[step].label, counts.between_old, counts.items, why);
+        scheme_label(scheme), study_.history[step].label, grouped(counts.between_old),
+        grouped(counts.items), why);
   }
 
   std::vector<StudyProperty> decide() const {
@@ -331,15 +333,15 @@ class StudyRun {
     };
     std::vector<StudyProperty> properties;
     properties.push_back(property("one-live-owner", homeless_, placed_,
-                                  fmt::format("{} placements of an item", placed_)));
+                                  grouped(placed_) + " placements of an item"));
     if (std::any_of(study_.schemes.begin(), study_.schemes.end(),
                     [](const SchemeSpec& scheme) { return scheme.by_name(); })) {
       properties.push_back(
-          property("order-free", disordered_, orders_, fmt::format("{} lists shuffled", orders_)));
+          property("order-free", disordered_, orders_, grouped(orders_) + " lists shuffled"));
     }
     if (steps() > 1) {
       properties.push_back(property("minimal-movement", needless_, promises_,
-                                    fmt::format("{} changes under a promise", promises_)));
+                                    grouped(promises_) + " changes under a promise"));
     }
     return properties;
   }

@@ -115,6 +115,12 @@ SettlingStudy load_settling_study(const yaml::Document& document) {
   return settling_study_type().read(document.root());
 }
 
+double SettlingFigures::rate_at_twice() const {
+  double sum = 0;
+  for (const SettlingEdge& edge : edges) sum += edge.rate_at_twice;
+  return sum / static_cast<double>(edges.size());
+}
+
 std::string settling_study_text(const SettlingResult& result) {
   const SettlingStudy& study = result.study;
   std::string text = fmt::format(
@@ -124,12 +130,10 @@ std::string settling_study_text(const SettlingResult& result) {
   TextTable table({"delays", "jitter", "never up to", "settles up to: predicted", "measured",
                    "95 %", "stand-downs at twice that, a worker and interval"});
   for (const SettlingFigures& figures : result.figures) {
-    double rate = 0;
-    for (const SettlingEdge& edge : figures.edges) rate += edge.rate_at_twice;
-    rate /= static_cast<double>(figures.edges.size());
     table.add_row({jitter_shape_name(figures.shape), duration_text(figures.jitter),
                    figures.bound ? size_text(*figures.bound) : "-", size_text(figures.predicted),
-                   grouped(figures.median), interval_of(figures), fmt::format("{:.3f}", rate)});
+                   grouped(figures.median), interval_of(figures),
+                   fmt::format("{:.3f}", figures.rate_at_twice())});
   }
   return text + table.to_string(2) + "\n" + properties_text(result.properties);
 }

@@ -99,6 +99,8 @@ struct SettlingFigures {
   std::uint32_t median = 0;
   std::optional<std::uint32_t> low;
   std::optional<std::uint32_t> high;
+  /// The mean over the edges. Precondition: one at least.
+  [[nodiscard]] double rate_at_twice() const;
 };
 
 struct SettlingResult {
