@@ -6,6 +6,7 @@
 #include <exception>
 #include <fstream>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "lease_run.h"
@@ -94,8 +95,9 @@ FileOutcome run_settling(const yaml::Document& document, const std::string& file
   SettlingStudy study = load_settling_study(document);
   if (request.seeds) study.seeds = {request.seeds->first, request.seeds->last};
   if (study.seeds.second - study.seeds.first + 1 < kLeastSettlingSeeds) {
-    throw OptionError(fmt::format("{}: fewer than {} seeds have no interval for their median", file,
-                                  kLeastSettlingSeeds));
+    throw OptionError(fmt::format(
+        "--seeds {}..{}: fewer than {} seeds have no interval for their median; {} needs more",
+        study.seeds.first, study.seeds.second, kLeastSettlingSeeds, file));
   }
   const SettlingResult result = run_settling_study(study, {request.jobs, request.stop});
   if (request.observer != nullptr) {
@@ -227,12 +229,17 @@ int run_files(const RunRequest& request, std::ostream& out, std::ostream& err) {
   bool all_as_expected = true;
   int failure = 0;
   std::vector<yaml::Tree> summaries;
-  if (request.table) streams.text << table_head();
+  bool has_head = !request.table;
   const bool is_apart = !request.quiet && !request.table;
   for (const std::filesystem::path& file : request.files) {
     if (&file != &request.files.front() && is_apart) streams.text << "\n";
     const int status = guarded(streams, [&] {
-      FileOutcome outcome = run_one(file, request, streams);
+      std::ostringstream row;
+      FileOutcome outcome =
+          run_one(file, request, request.table ? Streams{row, streams.data, streams.err} : streams);
+      if (!has_head) streams.text << table_head();  // not above a file that has no row
+      has_head = true;
+      streams.text << row.str();
       worst = worse(worst, outcome.verdict);
       if (request.as_expected && !outcome.as_expected) {
         all_as_expected = false;
