@@ -22,7 +22,8 @@ using checker::DeadlineGroup;
 constexpr int kHolds = 3;
 constexpr int kBroken = 2;
 constexpr int kUnknown = 8;
-const char* const kLegend[] = {"", "broken", "holds", "", "", "", "", "unknown: a bound was met"};
+const char* const kLegend[] = {"", "broken", "holds", "",
+                               "", "",       "",      "unknown: not explored to its end"};
 
 std::vector<std::string> legend() { return {std::begin(kLegend), std::end(kLegend)}; }
 

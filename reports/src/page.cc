@@ -68,13 +68,24 @@ std::string figure_html(const std::string& title, const std::string& note, const
   return html + "</figure>\n";
 }
 
+/// A head may break behind each `_`: a column is as wide as its cells, not as a name of three
+/// words.
+std::string head_html(const std::string& head) {
+  std::string html;
+  for (const char c : html_text(head)) {
+    html += c;
+    if (c == '_') html += "<wbr>";
+  }
+  return html;
+}
+
 std::string grid_html(const Grid& grid) {
   const std::string_view shade = grid.is_ordered ? "heat" : "tone";
   std::string html;
   if (!grid.title.empty()) html += fmt::format("<h3>{}</h3>\n", html_text(grid.title));
   html += "<div class=\"scroll\"><table class=\"grid\">\n<thead><tr><td></td>";
   for (const std::string& column : grid.columns) {
-    html += fmt::format("<th scope=\"col\">{}</th>", html_text(column));
+    html += fmt::format("<th scope=\"col\">{}</th>", head_html(column));
   }
   html += "</tr></thead>\n<tbody>\n";
   for (const auto& [name, cells] : grid.rows) {
