@@ -31,8 +31,9 @@ foreach(case IN ITEMS build_failure_ends_with_the_closing_line counts_add_up
 endforeach()
 
 foreach(case IN ITEMS header_that_needs_another_is_refused
-                      scenario_with_another_verdict_is_refused unregistered_scenario_is_refused
-                      unregistered_test_is_refused warning_is_an_error)
+                      scenario_with_another_verdict_is_refused tests_and_mpi_can_be_left_out
+                      unregistered_scenario_is_refused unregistered_test_is_refused
+                      warning_is_an_error)
   nandi_tidy_test(build_rules.${case} bash "${tidy}/build_rules_test.sh" ${case})
 endforeach()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What configuring and building must refuse, tried on small trees. Usage: build_rules_test.sh CASE
+# What configuring and building must refuse, tried on small trees, and what it must not. Usage: build_rules_test.sh CASE
 set -uo pipefail
 nandi_root="$(cd "$(dirname "$0")/../.." && pwd)"
 scratch="$(mktemp -d)"
@@ -66,6 +66,12 @@ nandi_target_defaults(a)'
   configure && build || { cat "$scratch/log"; exit 1; }
   printf 'int f(long x);\nint f(long x) { return x; }\n' >"$scratch/a.cc"
   refused_with "Werror" build
+}
+
+# Google Benchmark may be there, and GoogleTest not.
+tests_and_mpi_can_be_left_out() {
+  cmake -S "$nandi_root" -B "$scratch/build" -G Ninja -DNANDI_TESTS=OFF -DNANDI_MPI=OFF \
+    >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 }
 
 build() {
