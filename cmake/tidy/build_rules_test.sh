@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What configuring and building must refuse, tried on small trees, and what it must not. Usage: build_rules_test.sh CASE
+# What configuring and building must refuse, tried on small trees, and what it must not.
+# Usage: build_rules_test.sh CASE
 set -uo pipefail
 nandi_root="$(cd "$(dirname "$0")/../.." && pwd)"
 scratch="$(mktemp -d)"
