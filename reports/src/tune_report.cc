@@ -196,8 +196,7 @@ Table edge_table(const TuneResult& result) {
 Table room_table(const TuneResult& result) {
   Table table{"The room that is left", "", {"bound", "left, %", "what it says"}, {}};
   for (const sim::TuneBound& bound : result.cells[result.recommendation->cell].bounds) {
-    const double left = bound.have > 0 ? 100 * (1 - bound.need / bound.have) : 0;
-    table.rows.push_back({bound.name, fmt::format("{:.0f}", left), bound.text});
+    table.rows.push_back({bound.name, fmt::format("{:.0f}", 100 * bound.left()), bound.text});
   }
   return table;
 }

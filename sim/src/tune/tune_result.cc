@@ -38,7 +38,7 @@ double room(const TuneCell& cell) {
   double least = 1;
   for (const TuneBound& bound : cell.bounds) {
     if (bound.have > 0) {
-      least = std::min(least, 1 - bound.need / bound.have);
+      least = std::min(least, bound.left());
     } else if (!bound.holds()) {
       return std::numeric_limits<double>::lowest();
     }

@@ -50,8 +50,7 @@ std::string front_text(const TuneResult& result) {
 }
 
 std::string bound_text(const TuneBound& bound) {
-  const double left = bound.have > 0 ? 100 * (1 - bound.need / bound.have) : 0;
-  return fmt::format("    {:<8} {:>3.0f} % left: {}\n", bound.name, left, bound.text);
+  return fmt::format("    {:<8} {:>3.0f} % left: {}\n", bound.name, 100 * bound.left(), bound.text);
 }
 
 std::string recommendation_text(const TuneResult& result) {

@@ -57,6 +57,8 @@ struct TuneBound {
   std::string unit;  ///< "s", or "ppm" of drift
   std::string text;  ///< both numbers and what they mean, as a sentence without a full stop
   [[nodiscard]] bool holds() const { return have >= need; }
+  /// Share of `have` that `need` leaves; negative where it does not hold, 0 where there is nothing.
+  [[nodiscard]] double left() const { return have > 0 ? 1 - need / have : 0; }
   friend bool operator==(const TuneBound&, const TuneBound&) = default;
 };
 
